@@ -1,0 +1,1 @@
+"""Thin doors over `memtui.memory`."""

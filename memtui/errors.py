@@ -1,0 +1,93 @@
+"""The errors a user can meet: one small family, each with what happened and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class MemtuiError(Exception):
+    """Something memtui refuses or cannot do, told to a person in sentences.
+
+    `message` says what happened, `hint` what to do instead; `file`, `field`, `value` and `choices`
+    locate the cause when there is one. `code` is the stable name doors print, `exit_status` the
+    exit status of the command line.
+    """
+
+    code = "error"
+    exit_status = 1
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str | None = None,
+        file: str | None = None,
+        field: str | None = None,
+        value: object = None,
+        choices: Sequence[str] = (),
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.file = file
+        self.field = field
+        self.value = value
+        self.choices = tuple(choices)
+
+    def as_dict(self) -> dict[str, object]:
+        """The `error` shape every door shares: absent parts are left out."""
+        shape: dict[str, object] = {"code": self.code, "message": self.message, "hint": self.hint}
+        if self.file is not None:
+            shape["file"] = self.file
+        if self.field is not None:
+            shape["field"] = self.field
+        if self.value is not None:
+            shape["value"] = str(self.value)
+        if self.choices:
+            shape["choices"] = list(self.choices)
+        return shape
+
+
+class Refused(MemtuiError):
+    """A request that is understood and must not be carried out (a guard, a forgotten name, read-only)."""
+
+    code = "refused"
+
+
+class NotFound(MemtuiError):
+    """No record, alias or vault answers to what was asked for."""
+
+    code = "not_found"
+
+
+class Ambiguous(MemtuiError):
+    """Several records answer to one name; `choices` lists them."""
+
+    code = "ambiguous"
+
+
+class VaultNotFound(NotFound):
+    """No vault where one was asked for."""
+
+    code = "vault_not_found"
+
+
+class InvalidInput(MemtuiError):
+    """A value that cannot be read: an unknown kind, a bad date, a malformed claim."""
+
+    code = "invalid_input"
+    exit_status = 2
+
+
+class StoreBusy(MemtuiError):
+    """Another process holds the store and did not let go within the bounded wait."""
+
+    code = "store_busy"
+    exit_status = 3
+
+
+class StoreUnreadable(MemtuiError):
+    """The store's file is damaged, foreign, made by a newer program, or not accessible."""
+
+    code = "store_unreadable"
+    exit_status = 3

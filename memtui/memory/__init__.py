@@ -1,0 +1,1 @@
+"""The verbs and `Memory`, the one application core that every door calls."""

@@ -1,0 +1,1 @@
+"""What things are: plain values without input, output or a clock."""

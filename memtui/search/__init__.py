@@ -1,0 +1,1 @@
+"""How things are found: postings, scores, ranking, explanation."""

@@ -1,0 +1,1 @@
+"""Where things are kept: the ledger port and its adapters."""

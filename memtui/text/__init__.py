@@ -1,0 +1,1 @@
+"""How language is read: tokens, snippets, front matter, dates."""

@@ -1,0 +1,1 @@
+"""Files: scanning a vault, reading each kind of document, sync."""
