@@ -127,8 +127,9 @@ class Content:
     refutes: tuple[str, ...] = ()
     path: str | None = None
     """A document's file, relative to the vault, with `/`."""
-    line: int | None = None
-    """First line of the record inside its file, counted from 1."""
+    line: int | None = field(default=None, compare=False)
+    """First line of the record's text inside its file, counted from 1. Where a text lies is not what
+    it says: the line is neither compared nor hashed, and follows the file at each sync."""
     status: str | None = None
     priority: str | None = None
     doc_type: str | None = None

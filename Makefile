@@ -1,0 +1,48 @@
+# Two commands for a fresh machine: `make demo` looks at it, `make test` checks it.
+VENV := .venv
+BIN := $(VENV)/bin
+# The newest Python this machine has; memtui needs 3.11 or later.
+PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3 python,$(if $(shell $(name) -c 'import sys; print(sys.version_info >= (3, 11) or "")' 2>/dev/null),$(name))))
+PYTEST := $(BIN)/python -m pytest
+
+.PHONY: demo test test-all check format bench clean
+
+demo: $(VENV)/.installed
+	$(BIN)/memtui demo
+
+# The default run, under five minutes: what is fast enough to run before every commit.
+test: check
+	$(PYTEST) -n 2
+
+# Adds what is slow: kills, fuzzing, large vaults, a smoke run of the benchmarks.
+test-all: check
+	$(PYTEST) -n 2 -m ""
+	$(BIN)/python -m tests.benchmarks --smoke
+
+check: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/basedpyright --pythonpath $(BIN)/python
+	$(BIN)/lint-imports
+
+format: $(VENV)/.installed-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.benchmarks
+
+$(VENV)/bin/python:
+	@test -n "$(PYTHON)" || { echo "memtui needs Python 3.11 or later on the PATH"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $(VENV)/.installed $@
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .import_linter_cache

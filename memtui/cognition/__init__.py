@@ -1,0 +1,1 @@
+"""How memory behaves: pure functions over the model."""

@@ -1,0 +1,135 @@
+"""Settings: each declared once, read from the vault's `memtui.toml` and the user's, and from the environment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from memtui.errors import InvalidInput
+
+FILE_NAME = "memtui.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: its key in the file, the type of its value, and what it means."""
+
+    key: str
+    kind: type
+    meaning: str
+    environment: str | None = None
+    choices: tuple[str, ...] = ()
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting("workspace", str, "label of this vault's partition; the folder's name by default"),
+    Setting("ignore", list, "globs of files that are not part of the vault"),
+    Setting("theme", str, "name of the interface's theme", "MEMTUI_THEME"),
+    Setting("layout.knowledge", str, "folder of knowledge documents"),
+    Setting("layout.features", str, "folder of feature documents"),
+    Setting("layout.tasks", str, "folder of task documents"),
+    Setting("layout.engrams", str, "folder of engram files"),
+    Setting("layout.memory", str, "the memory file, one record per `##` section"),
+    Setting("layout.changelog", str, "the change log"),
+)
+_BY_KEY = {setting.key: setting for setting in SETTINGS}
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The effective settings and where each came from."""
+
+    values: Mapping[str, Any]
+    origins: Mapping[str, str]
+
+    def text(self, key: str) -> str | None:
+        """A text setting, or None where it is not set."""
+        value = self.values.get(key)
+        return None if value is None else str(value)
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list setting; empty where it is not set."""
+        return tuple(str(item) for item in self.values.get(key, ()))
+
+
+def load_config(vault: Path | None) -> Config:
+    """Settings in rising order: the user's file, the vault's file, the environment.
+
+    Raises InvalidInput naming file, key and what is allowed.
+    """
+    values: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    files = [user_config_file()]
+    if vault is not None:
+        files.append(vault / FILE_NAME)
+    for file in files:
+        if not file.is_file():
+            continue
+        for key, value in _read(file).items():
+            values[key], origins[key] = value, str(file)
+    for setting in SETTINGS:
+        if setting.environment and os.environ.get(setting.environment):
+            values[setting.key] = os.environ[setting.environment]
+            origins[setting.key] = setting.environment
+    return Config(values, origins)
+
+
+def user_config_file() -> Path:
+    """The user's own settings: `MEMTUI_CONFIG`, else the platform's configuration folder."""
+    named = os.environ.get("MEMTUI_CONFIG")
+    if named:
+        return Path(named)
+    base = os.environ.get("XDG_CONFIG_HOME")
+    if base and os.name == "posix":
+        return Path(base) / "memtui" / FILE_NAME
+    if os.name == "posix" and os.uname().sysname != "Darwin":
+        # The answer platformdirs would give, without the 30 ms its import costs every command.
+        return Path.home() / ".config" / "memtui" / FILE_NAME
+    from platformdirs import user_config_path
+
+    return user_config_path("memtui") / FILE_NAME
+
+
+def _read(file: Path) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        with file.open("rb") as stream:
+            raw = tomllib.load(stream)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{file} is not valid TOML: {error}", file=str(file)) from error
+    except OSError as error:
+        raise InvalidInput(f"{file} cannot be read: {error.strerror}", file=str(file)) from error
+    flat: dict[str, Any] = {}
+    for key, value in raw.items():
+        if isinstance(value, dict):
+            flat.update({f"{key}.{inner}": v for inner, v in cast("dict[str, Any]", value).items()})
+        else:
+            flat[key] = value
+    for key, value in flat.items():
+        _check(file, key, value)
+    return flat
+
+
+def _check(file: Path, key: str, value: object) -> None:
+    setting = _BY_KEY.get(key)
+    if setting is None:
+        raise InvalidInput(
+            f"{file}: unknown setting {key!r}", file=str(file), field=key, choices=tuple(sorted(_BY_KEY))
+        )
+    if not isinstance(value, setting.kind):
+        raise InvalidInput(
+            f"{file}: {key} must be {'a list' if setting.kind is list else 'text'}, not {value!r}",
+            file=str(file),
+            field=key,
+            value=value,
+        )
+    if setting.kind is list and not all(isinstance(item, str) for item in cast("list[object]", value)):
+        raise InvalidInput(f"{file}: {key} must be a list of text", file=str(file), field=key, value=value)
+    if setting.choices and value not in setting.choices:
+        raise InvalidInput(
+            f"{file}: {key} is {value!r}", file=str(file), field=key, value=value, choices=setting.choices
+        )

@@ -1,0 +1,244 @@
+"""Commands that read: recall, search, list, show, status."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from memtui.doors.cli.output import Line, marked, print_json, print_lines
+from memtui.doors.cli.session import Session, common_options, pass_session, reading_options, text_argument
+from memtui.model.explanation import Explanation
+from memtui.model.instants import iso, iso_or_none
+from memtui.model.results import Found, Hit, RecordView
+from memtui.text.visible import one_line, visible
+
+_STATE_NOTES = {"in_force": "", "not_yet": " (not yet true)", "forgotten": " (forgotten)", "superseded": " (superseded)"}
+
+
+def _search_options(command: Any) -> Any:
+    for add in (
+        click.option("--explain", is_flag=True, help="Show why each hit ranks where it does."),
+        click.option("--all", "everything", is_flag=True, help="Also what is no longer or not yet in force."),
+        click.option("--now", metavar="T", help="The present for recency: makes scores reproducible."),
+        click.option("--tag", "tags", multiple=True, metavar="T", help="Only records with this tag (repeatable)."),
+        click.option("--area", metavar="AREA", help="Only records of this area."),
+        click.option("--types", metavar="K,K", help="Only these kinds."),
+        click.option("-k", "limit", type=int, default=5, show_default=True, help="How many hits (1 to 50)."),
+        click.argument("query", nargs=-1, required=True),
+    ):
+        command = add(command)
+    return common_options(reading_options(command))
+
+
+def _search(session: Session, query: tuple[str, ...], options: dict[str, Any]) -> None:
+    with_explanation = bool(options.pop("explain"))
+    memory = session.memory()
+    found = memory.search(
+        text_argument(query),
+        k=options["limit"],
+        kinds=options["types"],
+        area=options["area"],
+        tags=options["tags"],
+        as_of=session.as_of,
+        valid_at=session.valid_at,
+        now=options["now"],
+        all=options["everything"],
+    )
+    if session.as_json:
+        print_json(found.as_dict(explain=with_explanation))
+    elif session.plain:
+        print_lines([_plain_hit(hit) for hit in found], session)
+    else:
+        print_lines(found_lines(found, explain=with_explanation), session)
+
+
+@click.command(
+    "recall",
+    epilog="Example:  memtui recall --types engram,knowledge -k 3 \"who signs the release\"",
+)
+@_search_options
+@pass_session
+def recall_command(session: Session, query: tuple[str, ...], **options: Any) -> None:
+    """Find what is remembered about QUERY (`-` reads it from standard input)."""
+    _search(session, query, options)
+
+
+@click.command("search", epilog="Example:  memtui search --json E-4017")
+@_search_options
+@pass_session
+def search_command(session: Session, query: tuple[str, ...], **options: Any) -> None:
+    """Find records by QUERY; the same as recall, and never writes."""
+    _search(session, query, options)
+
+
+def _place(record: RecordView, line: int | None = None) -> str:
+    path = record.content.path
+    if path is None:
+        return ""
+    return visible(path if line is None else f"{path}:{line}")
+
+
+def _plain_hit(hit: Hit) -> Line:
+    cells = (f"{hit.kind}/{hit.name}", _place(hit.record, hit.line), one_line(hit.title))
+    return [("\t".join(visible(cell) for cell in cells), "")]
+
+
+def found_lines(found: Found, *, explain: bool) -> list[Line]:
+    """An answer for a person: hits with their passages, what was hidden, and what ran."""
+    lines: list[Line] = []
+    for number, hit in enumerate(found.hits, 1):
+        note = _STATE_NOTES[hit.state]
+        lines.append([(f"{number}. ", "dim"), (one_line(hit.title), "bold"), (note, "red")])
+        place = _place(hit.record, hit.line)
+        name = f"   {hit.kind}/{visible(hit.name)}"
+        lines.append([(name, "cyan"), (f"  {place}" if place else "", "dim"), (f"  {hit.rank_score:.2f}", "dim")])
+        passage = hit.passage
+        start = 0
+        for text in passage.text.split("\n"):
+            spans = [
+                (max(a - start, 0), min(b - start, len(text)))
+                for a, b in passage.spans
+                if a < start + len(text) and b > start
+            ]
+            if text.strip():
+                lines.append([("   │ ", "dim"), *marked(text, spans)])
+            start += len(text) + 1
+        if explain:
+            lines.extend(_explanation_lines(hit.explanation))
+        lines.append([])
+    if not found.hits:
+        lines.append([(f"Nothing found for {one_line(found.query)!r}.", "bold")])
+        if found.closest:
+            lines.append([(f"Closest names: {', '.join(visible(name) for name in found.closest)}", "")])
+    if found.hidden:
+        lines.append([(f"{found.hidden} more no longer or not yet in force (--all shows them)", "dim")])
+    if found.truncated_total:
+        names = ", ".join(visible(key.name) for key in found.as_of_truncated[:5])
+        lines.append([(f"Blind spot: {found.truncated_total} records were first seen later ({names} …)", "yellow")])
+    semantics = "with meaning" if found.semantic else "by words"
+    lines.append([(f"{found.plane} ({semantics}) · {found.took_ms:.1f} ms", "dim")])
+    return lines
+
+
+def _explanation_lines(explanation: Explanation) -> list[Line]:
+    lines: list[Line] = []
+    for depth, node in explanation.walk():
+        how = {"sum": "Σ ", "product": "× ", "max": "max "}.get(node.composition, "")
+        detail = f"  ({visible(node.detail)})" if node.detail else ""
+        lines.append([(f"     {'  ' * depth}{node.value:8.3f}  ", "green"), (f"{how}{visible(node.label)}{detail}", "dim")])
+    return lines
+
+
+@click.command("list", epilog="Example:  memtui list --types engram --all")
+@click.option("--types", metavar="K,K", help="Only these kinds.")
+@click.option("--all", "everything", is_flag=True, help="Also what is no longer or not yet in force.")
+@click.option("--names", is_flag=True, help="Only names, one a line.")
+@click.option("--limit", type=click.IntRange(min=0), help="At most this many.")
+@common_options
+@reading_options
+@pass_session
+def list_command(session: Session, types: str | None, everything: bool, names: bool, limit: int | None) -> None:
+    """List records without scores: those in force, unless --all."""
+    listing = session.memory().list(
+        kinds=types, all=everything, limit=limit, as_of=session.as_of, valid_at=session.valid_at
+    )
+    if session.as_json:
+        print_json(listing.as_dict())
+        return
+    if names:
+        print_lines([[(visible(record.key.name), "")] for record in listing], session)
+        return
+    lines: list[Line] = []
+    for record in listing:
+        kind, name = record.key.kind, visible(record.key.name)
+        if session.plain:
+            lines.append([("\t".join((f"{kind}/{name}", record.state, one_line(record.title))), "")])
+            continue
+        lines.append([(f"{kind}/{name}", "cyan"), (_STATE_NOTES[record.state], "red")])
+        if record.title != record.key.name:
+            lines.append([(f"   {one_line(record.title)}", "")])
+    if not session.plain:
+        lines.append([(f"{listing.total} records", "dim")])
+    print_lines(lines, session)
+
+
+@click.command("show", epilog="Example:  memtui show decisions/db-choice")
+@click.argument("name")
+@common_options
+@reading_options
+@pass_session
+def show_command(session: Session, name: str) -> None:
+    """Show one record in full, by name, kind/name, alias or a unique prefix."""
+    from memtui.model.canonical import content_as_dict
+
+    record = session.memory().show(name, as_of=session.as_of, valid_at=session.valid_at)
+    content = record.content
+    if session.as_json:
+        whole = content_as_dict(content)
+        parts = ("body", "claims", "links", "revivals", "encoding_context", "extra")
+        print_json({**record.as_list_item(), **{part: _instants(whole.get(part)) for part in parts}})
+        return
+    lines: list[Line] = [
+        [(visible(record.title), "bold"), (_STATE_NOTES[record.state], "red")],
+        [(f"{record.key.kind}/{visible(record.key.name)}", "cyan"), (f"  {_place(record, content.line)}", "dim")],
+    ]
+    valid = f"{iso_or_none(content.valid_from)} … {iso_or_none(content.valid_to) or 'now'}"
+    details = [
+        ("area", content.area),
+        ("tags", ", ".join(content.tags)),
+        ("owner", content.owner),
+        ("true", valid),
+        ("recorded", iso(record.recorded_at)),
+        ("superseded by", content.superseded_by),
+        ("claims", ", ".join(str(claim) for claim in content.claims)),
+        ("sources", ", ".join(content.source_refs)),
+        ("gaps", ", ".join(f"{iso(r.valid_to)} … {iso(r.revived_at)}" for r in content.revivals)),
+    ]
+    lines.extend([(f"  {label:14}", "dim"), (visible(value), "")] for label, value in details if value)
+    for text in (content.summary if content.summary != record.title else None, content.body):
+        if text:
+            lines.append([])
+            lines.extend([(visible(row), "")] for row in text.split("\n"))
+    print_lines(lines, session)
+
+
+def _instants(value: Any) -> Any:
+    """Nested values with their instants as ISO text."""
+    stamps = {"valid_from", "valid_to", "revived_at", "created_at"}
+    if isinstance(value, list):
+        return [_instants(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, dict):
+        return {
+            key: iso(item) if key in stamps and isinstance(item, int) else _instants(item)
+            for key, item in value.items()  # pyright: ignore[reportUnknownVariableType]
+        }
+    return value
+
+
+@click.command("status", epilog="Example:  memtui status --json")
+@common_options
+@reading_options
+@pass_session
+def status_command(session: Session) -> None:
+    """Show counts, health and freshness of the vault."""
+    from memtui.memory.asking import belief_state
+
+    memory = session.memory()
+    status = memory.status(belief_state(None, session.as_of, session.valid_at, memory.zone))
+    if session.as_json:
+        print_json(status.as_dict())
+        return
+    lines: list[Line] = [[(visible(status.vault), "bold"), (f"  ({visible(status.workspace)})", "dim")]]
+    lines.extend([(f"  {kind:10}", "cyan"), (f"{count:6}", "")] for kind, count in status.counts.items() if count)
+    lines.append([("  records   ", "bold"), (f"{status.records:6}", "bold"), (f"  ({status.forgotten} forgotten)", "dim")])
+    synced = iso(status.last_sync) if status.last_sync is not None else "never"
+    lines.append([(f"  last sync {synced} · {status.stale} files changed since", "dim")])
+    size = f"{status.size_bytes / 1_048_576:.1f} MiB"
+    lines.append([(f"  index     {status.index_rows} texts, analyser {status.analyser} · {size}", "dim")])
+    lines.append([("  search    lexical (no embedder in this version)", "dim")])
+    lines.extend([(f"  ! {visible(warning)}", "red")] for warning in status.warnings)
+    if status.problems:
+        lines.append([(f"  {len(status.problems)} problems:", "yellow")])
+        lines.extend([(f"    {visible(str(problem))}", "yellow")] for problem in status.problems)
+    print_lines(lines, session)

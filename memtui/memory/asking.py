@@ -1,0 +1,61 @@
+"""What a caller asks, checked: instants, kinds, limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, tzinfo
+
+from memtui.errors import InvalidInput
+from memtui.model.belief import NOW, BeliefState
+from memtui.model.instants import Instant, iso
+from memtui.model.records import KINDS
+from memtui.text.dates import parse_instant
+
+MOST_HITS = 50
+Moment = Instant | str | datetime
+"""An instant as callers give it: aware datetime, ISO text, or microseconds."""
+
+
+def instant(value: Moment | None, zone: tzinfo, field: str) -> Instant | None:
+    """A caller's moment as an instant. Raises InvalidInput quoting it."""
+    if value is None or isinstance(value, int):
+        return value
+    return parse_instant(value, zone, field=field)
+
+
+def belief_state(
+    belief: BeliefState | None, as_of: Moment | None, valid_at: Moment | None, zone: tzinfo
+) -> BeliefState:
+    """The belief state a read is asked at, given whole or by its two clocks."""
+    if belief is not None:
+        return belief
+    if as_of is None and valid_at is None:
+        return NOW
+    return BeliefState(instant(as_of, zone, "as_of"), instant(valid_at, zone, "valid_at"))
+
+
+def check_not_future(belief: BeliefState, present: Instant) -> None:
+    """What will be believed cannot be read. Raises InvalidInput."""
+    if belief.known_at is not None and belief.known_at > present:
+        raise InvalidInput(
+            f"as_of {iso(belief.known_at)} lies in the future; the present is {iso(present)}",
+            field="as_of",
+            value=iso(belief.known_at),
+            hint="ask what will be true with valid_at",
+        )
+
+
+def kinds_of(kinds: Iterable[str] | str | None) -> tuple[str, ...]:
+    """Kinds as a tuple. Raises InvalidInput for an unknown one, with the choices."""
+    if kinds is None:
+        return ()
+    asked = tuple(kinds.split(",")) if isinstance(kinds, str) else tuple(kinds)
+    for kind in asked:
+        if kind not in KINDS:
+            raise InvalidInput(f"there is no kind {kind!r}", field="kinds", value=kind, choices=KINDS)
+    return asked
+
+
+def clamp_limit(k: int) -> int:
+    """The number of hits wanted, within 1 and 50."""
+    return max(1, min(MOST_HITS, k))

@@ -1,0 +1,99 @@
+"""Where a vault keeps its store, and how a vault is found."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from memtui.config import Config, load_config
+from memtui.errors import Refused, VaultNotFound
+from memtui.vault.layout import Layout
+
+HOME = ".memtui"
+STORE_FILE = "memory.duckdb"
+
+
+@dataclass(frozen=True, slots=True)
+class VaultHome:
+    """A vault's folder and the private folder of memtui inside it."""
+
+    root: Path
+    config: Config
+
+    @property
+    def folder(self) -> Path:
+        """The private folder."""
+        return self.root / HOME
+
+    @property
+    def store(self) -> Path:
+        """The store's file."""
+        return self.folder / STORE_FILE
+
+    @property
+    def workspace(self) -> str:
+        """The label of the vault's partition."""
+        return self.config.text("workspace") or self.root.name or str(self.root)
+
+    @property
+    def layout(self) -> Layout:
+        """Which file is which kind of record. Raises InvalidInput for a place outside the vault."""
+        places = {
+            name: value
+            for name in ("knowledge", "features", "tasks", "engrams", "memory", "changelog")
+            if (value := self.config.text(f"layout.{name}")) is not None
+        }
+        return Layout(**places, ignore=self.config.texts("ignore"))
+
+    @property
+    def writable(self) -> bool:
+        """Whether memtui may write here."""
+        return os.access(self.folder if self.folder.exists() else self.root, os.W_OK)
+
+    def make(self) -> bool:
+        """Make the private folder, which ignores itself in git; whether it was new."""
+        fresh = not self.folder.exists()
+        try:
+            self.folder.mkdir(mode=0o700, exist_ok=True)
+            with contextlib.suppress(PermissionError):  # a folder of another owner keeps its own mode
+                self.folder.chmod(0o700)
+            ignore = self.folder / ".gitignore"
+            if not ignore.exists():
+                ignore.write_text("*\n", encoding="utf-8")
+        except OSError as error:
+            raise Refused(
+                f"{self.folder} cannot be made: {error.strerror or error}",
+                file=str(self.folder),
+                hint="check the permissions of the folder, or open it with --read-only",
+            ) from error
+        return fresh
+
+
+def home_of(root: Path) -> VaultHome:
+    """The home of a vault at `root`, with its settings. Raises InvalidInput for a bad setting."""
+    absolute = Path(os.path.abspath(root))
+    return VaultHome(absolute, load_config(absolute))
+
+
+def find_vault(start: Path) -> Path | None:
+    """The nearest folder upwards that holds `.memtui/`, or None."""
+    folder = Path(os.path.abspath(start))
+    for candidate in (folder, *folder.parents):
+        if (candidate / HOME).is_dir():
+            return candidate
+    return None
+
+
+def existing_vault(root: Path) -> VaultHome:
+    """The home of a folder that must exist.
+
+    Raises VaultNotFound otherwise: opening never creates a folder by a slip of the pen.
+    """
+    if not root.is_dir():
+        what = "is a file, not a folder" if root.exists() else "does not exist"
+        raise VaultNotFound(
+            f"{root} {what}", file=str(root), hint=f"name an existing folder, or make one with `memtui init {root}`"
+        )
+    return home_of(root)

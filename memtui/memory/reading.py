@@ -1,0 +1,114 @@
+"""Reads: search, list, show, history, counts. Every one takes the belief state; none ever writes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from memtui.clock import monotonic_ms
+from memtui.memory.resolving import Named, closest
+from memtui.model.belief import BeliefState
+from memtui.model.instants import Instant
+from memtui.model.records import KINDS, RecordKey
+from memtui.model.results import Found, Listing, RecordView
+from memtui.search.searcher import Searcher, SearchRequest, view
+from memtui.store.columns import ORIGIN_KNOWN
+
+MOST_BLIND_SPOTS = 100
+
+
+def find(searcher: Searcher, request: SearchRequest, present: Instant) -> Found:
+    """Search, and say honestly what ran."""
+    started = monotonic_ms()
+    result = searcher.search(request, present)
+    blind, blind_total = blind_spots(searcher, request.belief)
+    near: tuple[str, ...] = ()
+    if not result.hits and request.query.strip():
+        names = [named.key.name for named in named_records(searcher, request.belief, present, everything=False)]
+        near = tuple(closest(request.query.strip(), names))
+    return Found(
+        query=request.query,
+        hits=result.hits,
+        as_of=request.belief.known_at,
+        valid_at=request.belief.true_at,
+        as_of_truncated=blind,
+        truncated_total=blind_total,
+        took_ms=monotonic_ms() - started,
+        hidden=result.hidden,
+        closest=near,
+    )
+
+
+def blind_spots(searcher: Searcher, belief: BeliefState) -> tuple[tuple[RecordKey, ...], int]:
+    """Records that may have existed at `known_at` though the ledger first saw them later."""
+    if belief.known_at is None:
+        return (), 0
+    columns = searcher.corpus.columns
+    _, first_rows = np.unique(columns.record, return_index=True)
+    later = columns.recorded_at[first_rows] > belief.known_at
+    unknown = (columns.flags[first_rows] & ORIGIN_KNOWN) == 0
+    rows = first_rows[later & unknown]
+    versions = searcher.corpus.versions([int(row) for row in rows[:MOST_BLIND_SPOTS]])
+    return tuple(version.key for version in versions), len(rows)
+
+
+def _rows(searcher: Searcher, belief: BeliefState, present: Instant, *, everything: bool) -> tuple[list[int], Instant]:
+    known_at, true_at = belief.settle(present)
+    rows = searcher.corpus.columns.rows_at(known_at)
+    if not everything:
+        rows = rows[searcher.corpus.columns.in_force(rows, true_at)]
+    return [int(row) for row in rows], true_at
+
+
+def list_records(
+    searcher: Searcher,
+    belief: BeliefState,
+    present: Instant,
+    *,
+    kinds: Sequence[str] = (),
+    everything: bool = False,
+    limit: int | None = None,
+    offset: int = 0,
+    newest_first: bool = False,
+) -> Listing:
+    """Records without scores, ordered by kind and name, or newest first."""
+    rows, true_at = _rows(searcher, belief, present, everything=everything)
+    columns = searcher.corpus.columns
+    if kinds:
+        wanted = {KINDS.index(kind) for kind in kinds if kind in KINDS}
+        rows = [row for row in rows if int(columns.kind[row]) in wanted]
+    order = searcher.corpus.name_order()
+    if newest_first:
+        rows.sort(key=lambda row: (-int(columns.recorded_at[row]), int(order[columns.record[row]])))
+    else:
+        rows.sort(key=lambda row: (int(columns.kind[row]), int(order[columns.record[row]])))
+    page = rows[offset:] if limit is None else rows[offset : offset + limit]
+    versions = searcher.corpus.versions(page)
+    return Listing(len(rows), tuple(view(version, true_at) for version in versions))
+
+
+def named_records(
+    searcher: Searcher, belief: BeliefState, present: Instant, *, everything: bool = True
+) -> list[Named]:
+    """Every record a name may mean in a belief state; forgotten ones too, so that they can be revived."""
+    rows, _ = _rows(searcher, belief, present, everything=everything)
+    return [Named(version.key, version.content.aliases) for version in searcher.corpus.versions(rows)]
+
+
+def show_record(searcher: Searcher, key: RecordKey, belief: BeliefState, present: Instant) -> RecordView | None:
+    """One record as it stood, or None if it was not known then."""
+    rows, true_at = _rows(searcher, belief, present, everything=True)
+    for version in searcher.corpus.versions(rows):
+        if version.key == key:
+            return view(version, true_at)
+    return None
+
+
+def counts(searcher: Searcher, belief: BeliefState, present: Instant) -> tuple[dict[str, int], int]:
+    """Live records per kind, and how many are believed but out of force."""
+    rows, _ = _rows(searcher, belief, present, everything=False)
+    everything, _ = _rows(searcher, belief, present, everything=True)
+    tally = Counter(KINDS[int(searcher.corpus.columns.kind[row])] for row in rows)
+    return {kind: tally[kind] for kind in KINDS}, len(everything) - len(rows)

@@ -1,0 +1,100 @@
+"""forget and revive: how memories go out of force and come back, without anything being lost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memtui.errors import InvalidInput, NotFound, Refused
+from memtui.model.instants import Instant, iso
+from memtui.model.records import MEMORY_KINDS, Content, RecordKey, Revival
+from memtui.model.results import Written
+from memtui.model.versions import Draft, Version
+from memtui.store.port import WriteUnit
+
+
+def forget(
+    unit: WriteUnit,
+    key: RecordKey,
+    *,
+    actor: str,
+    superseded_by: RecordKey | None = None,
+    reason: str | None = None,
+    at: Instant | None = None,
+) -> Written:
+    """Set `valid_to`; the memory stays, with its history. Out of force already: no write, and it says so.
+
+    Raises Refused for documents and for a ring of successors.
+    """
+    current = _memory(unit, key)
+    content = current.content
+    start = content.valid_from if content.valid_from is not None else current.recorded_at
+    if content.valid_to is not None and content.valid_to <= unit.stamp:
+        note = f"forgotten since {iso(content.valid_to)}"
+        if content.superseded_by:
+            note += f", superseded by {content.superseded_by}"
+        return Written("already_forgotten", key, current.seq, current.recorded_at, note=note)
+    if at is not None and at > unit.stamp:
+        raise InvalidInput(
+            f"{iso(at)} lies in the future", field="at", value=iso(at), hint="forget it when that time has come"
+        )
+    if superseded_by is not None:
+        _check_successor(unit, key, superseded_by)
+    end = max(unit.stamp if at is None else at, start, *(r.revived_at for r in content.revivals))
+    retired = replace(content, valid_to=end, superseded_by=superseded_by.name if superseded_by else None)
+    written = unit.append(Draft(key, "forget", retired, actor, reason))
+    assert written is not None, "valid_to of a memory in force always differs"  # noqa: S101
+    return Written("forgotten", key, written.seq, written.recorded_at, note=f"true until {iso(end)}")
+
+
+def revive(unit: WriteUnit, key: RecordKey, *, actor: str, revived_by: str | None = None) -> Written:
+    """Bring a forgotten memory back: the gap is dated and kept for ever. In force: no write.
+
+    Raises Refused for documents.
+    """
+    current = _memory(unit, key)
+    content = current.content
+    bound = content.valid_to
+    if bound is None or not (bound <= unit.stamp or _never_held(content)):
+        return Written("already_in_force", key, current.seq, current.recorded_at, note="it is in force already")
+    gap = Revival(bound, unit.stamp, superseded_by=content.superseded_by, revived_by=revived_by or actor)
+    returned = replace(content, valid_to=None, superseded_by=None, revivals=(*content.revivals, gap))
+    written = unit.append(Draft(key, "revive", returned, actor))
+    assert written is not None, "a revival always differs"  # noqa: S101
+    return Written("revived", key, written.seq, written.recorded_at, note=f"out of force since {iso(bound)}")
+
+
+def _never_held(content: Content) -> bool:
+    return content.valid_from is not None and content.valid_to is not None and content.valid_to <= content.valid_from
+
+
+def _memory(unit: WriteUnit, key: RecordKey) -> Version:
+    """The current version of a memory that lives by the verbs."""
+    current = unit.current([key]).get(key)
+    if current is None:
+        raise NotFound(f"no record is named {key.kind}/{key.name}", value=key.name)
+    if key.kind not in MEMORY_KINDS:
+        path = current.content.path or key.name
+        raise Refused(
+            f"{key.kind}/{key.name} is a document: its file decides whether it is in force",
+            file=path,
+            value=key.name,
+            hint=f"set `status: archived` in {path}, or move the file out of the vault",
+        )
+    return current
+
+
+def _check_successor(unit: WriteUnit, key: RecordKey, successor: RecordKey) -> None:
+    """A successor must exist, be another memory, and not lead back here."""
+    seen = {key.name}
+    step: RecordKey | None = successor
+    while step is not None:
+        if step.name in seen:
+            raise Refused(
+                f"{key.name} cannot be superseded by {successor.name}: that leads back to {step.name}",
+                field="superseded_by",
+                value=successor.name,
+            )
+        seen.add(step.name)
+        version = unit.current([step]).get(step)
+        onward = version.content.superseded_by if version is not None else None
+        step = RecordKey(step.partition, step.kind, onward) if onward else None

@@ -1,0 +1,41 @@
+"""What a search runs over: the numbers of all versions, postings, and a way to the texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memtui.model.versions import Version
+from memtui.search.postings import Postings
+from memtui.store.columns import VersionColumns
+from memtui.store.postings import TextLengths
+from memtui.text.analysis import QueryTerms
+
+
+class Corpus(Protocol):
+    """One consistent state of a store, held in memory or fetched for one query."""
+
+    @property
+    def columns(self) -> VersionColumns:
+        """One row per version."""
+        ...
+
+    @property
+    def lengths(self) -> TextLengths:
+        """One row per index row, `text_id` dense from 0."""
+        ...
+
+    def postings(self, query: QueryTerms) -> tuple[Postings, Postings]:
+        """Postings (texts, names) that hold at least what this query needs."""
+        ...
+
+    def versions(self, rows: Sequence[int]) -> Sequence[Version]:
+        """The versions in these rows of `columns`, in order."""
+        ...
+
+    def name_order(self) -> NDArray[np.int64]:
+        """Each record's place (by its number in `columns.record`) in the order of name, then kind."""
+        ...

@@ -1,0 +1,42 @@
+"""The fetched corpus: for one-shot commands, which read only what one query needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memtui.model.versions import Version
+from memtui.search.postings import Postings
+from memtui.store.port import IndexedReadUnit
+from memtui.text.analysis import QueryTerms
+
+
+class FetchedCorpus:
+    """A corpus over an open read unit: numbers at once, postings and texts as they are asked for."""
+
+    def __init__(self, unit: IndexedReadUnit, partitions: Sequence[str]) -> None:
+        self._unit = unit
+        self.columns = unit.columns(partitions)
+        self.lengths = unit.text_lengths()
+
+    def postings(self, query: QueryTerms) -> tuple[Postings, Postings]:
+        """Only the postings of the query's tokens and of the word being typed."""
+        tokens: set[str] = set()
+        for term in query.terms:
+            tokens.update(term.score_tokens)
+            tokens.add(term.exact)
+        prefixes = (query.last, "~" + query.last) if query.last else ()
+        texts = self._unit.postings_of(sorted(tokens), prefixes)
+        names = self._unit.identity_postings(sorted(tokens))
+        return Postings([texts]), Postings([names])
+
+    def versions(self, rows: Sequence[int]) -> Sequence[Version]:
+        """The versions in these rows, read from the store."""
+        columns = self.columns
+        return self._unit.at_rows([(columns.partitions[columns.partition[row]], int(columns.seq[row])) for row in rows])
+
+    def name_order(self) -> NDArray[np.int64]:
+        """Each record's place in the order of name, then kind."""
+        return self._unit.name_order()

@@ -1,0 +1,202 @@
+"""The lexical plane: plain BM25, its field-weighted sister, coverage, identity and prefixes.
+
+All arrays run over index rows (`text_id`); only rows visible under the mask ever count.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memtui.search.mask import BeliefMask
+from memtui.search.policy import K1, RankingPolicy
+from memtui.search.postings import Postings, TermPostings
+from memtui.text.analysis import QueryTerm, QueryTerms
+
+Scores = NDArray[np.float64]
+
+
+def idf(total: int, frequency: int) -> float:
+    """ln(1 + (N - df + 0.5) / (df + 0.5)): never negative, also in a tiny vault (spec page 4)."""
+    return math.log(1.0 + (total - frequency + 0.5) / (frequency + 0.5))
+
+
+@dataclass(frozen=True, slots=True)
+class TokenMatch:
+    """One query token under the mask: where it occurs and what it is worth there. Shapes: (p,)."""
+
+    token: str
+    idf: float
+    text_id: NDArray[np.int64]
+    count: NDArray[np.float32]
+    weighted: NDArray[np.float32]
+    plain: Scores
+    """BM25 contribution to each row."""
+    fielded: Scores
+    """BM25F contribution to each row."""
+
+    def worth(self, text_id: int, contributions: Scores) -> float:
+        """The contribution to one row; 0 where the token does not occur."""
+        place = int(np.searchsorted(self.text_id, text_id))
+        if place < len(self.text_id) and int(self.text_id[place]) == text_id:
+            return float(contributions[place])
+        return 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalMatch:
+    """What a query finds by words: scores over all index rows, and the parts that explain them."""
+
+    score: Scores
+    """Plain BM25: thresholds read only this."""
+    coverage: Scores
+    """Share of the query's idf mass that the row's own text contains, in [0, 1]."""
+    fielded: Scores
+    exact: Scores
+    identity: Scores
+    """Share of the query's terms found in name, aliases or title, in [0, 1]."""
+    prefix: Scores
+    candidates: NDArray[np.int64]
+    tokens: tuple[TokenMatch, ...]
+    exact_tokens: tuple[TokenMatch, ...]
+    prefix_tokens: tuple[tuple[TokenMatch, float], ...]
+    """Dictionary terms that stand in for the word being typed, each with its weight."""
+    hidden: int
+    """How many records that are not in force would have matched."""
+
+    def weights(self) -> dict[str, float]:
+        """Token → idf, for choosing and marking snippets."""
+        weights = {match.token: match.idf for match, _ in self.prefix_tokens}
+        weights.update({match.token: match.idf for match in self.exact_tokens})
+        weights.update({match.token: match.idf for match in self.tokens})
+        return weights
+
+
+class LexicalPlane:
+    """Postings, names and a mask, ready to match queries."""
+
+    def __init__(self, postings: Postings, identity: Postings, mask: BeliefMask, policy: RankingPolicy) -> None:
+        self._postings = postings
+        self._identity = identity
+        self._mask = mask
+        self._policy = policy
+
+    def match(self, query: QueryTerms) -> LexicalMatch:
+        """Match a query against everything visible."""
+        size = len(self._mask.visible)
+        score, fielded, exact, coverage = (np.zeros(size) for _ in range(4))
+        tokens: dict[str, TokenMatch] = {}
+        for term in query.terms:
+            for token in term.score_tokens:
+                if token not in tokens:
+                    match = tokens[token] = self._token(token)
+                    score[match.text_id] += match.plain
+                    fielded[match.text_id] += match.fielded
+        exact_tokens = self._exact_forms(query.terms, tokens)
+        for match in exact_tokens:
+            exact[match.text_id] += match.plain
+        prefix, prefix_tokens = self._prefix(query, tokens)
+        self._cover(query.terms, tokens, coverage)
+        identity = self._identities(query.terms)
+        found = (score > 0) | (identity > 0) | (prefix > 0)
+        return LexicalMatch(
+            score=score,
+            coverage=coverage,
+            fielded=fielded,
+            exact=exact,
+            identity=identity,
+            prefix=prefix,
+            candidates=np.flatnonzero(found & self._mask.visible),
+            tokens=tuple(tokens.values()),
+            exact_tokens=exact_tokens,
+            prefix_tokens=prefix_tokens,
+            hidden=self._hidden(tokens),
+        )
+
+    def _token(self, token: str) -> TokenMatch:
+        return self._weigh(token, self._postings.find(token))
+
+    def _weigh(self, token: str, postings: TermPostings) -> TokenMatch:
+        mask = self._mask
+        seen = mask.visible[postings.text_id]
+        text_id = postings.text_id[seen]
+        count, weighted = postings.count[seen], postings.weighted[seen]
+        worth = idf(mask.total, len(text_id))
+        gain = worth * (K1 + 1.0)
+        return TokenMatch(
+            token=token,
+            idf=worth,
+            text_id=text_id,
+            count=count,
+            weighted=weighted,
+            plain=gain * count / (count + mask.plain_norm[text_id]),
+            fielded=gain * weighted / (weighted + mask.weighted_norm[text_id]),
+        )
+
+    def _exact_forms(self, terms: Sequence[QueryTerm], tokens: dict[str, TokenMatch]) -> tuple[TokenMatch, ...]:
+        """The typed forms of ordinary words: they count a little beside the stems that `score` reads."""
+        forms = {term.exact for term in terms if term.shape == "word"} - tokens.keys()
+        return tuple(self._token(form) for form in sorted(forms))
+
+    def _prefix(
+        self, query: QueryTerms, tokens: dict[str, TokenMatch]
+    ) -> tuple[Scores, tuple[tuple[TokenMatch, float], ...]]:
+        """The word being typed as the beginning of others: the best completion a row holds counts."""
+        best = np.zeros(len(self._mask.visible))
+        word = query.last
+        if not word:
+            return best, ()
+        completions = self._postings.completions(
+            (word, "~" + word), self._mask.visible, self._policy.prefix_terms
+        )
+        chosen: list[tuple[TokenMatch, float]] = []
+        for term, _ in completions:
+            plain = term.removeprefix("~")
+            if term in tokens or plain == word:
+                continue
+            weight = self._policy.prefix * len(word) / len(plain)
+            match = self._token(term)
+            chosen.append((match, weight))
+            best[match.text_id] = np.maximum(best[match.text_id], weight * match.plain)
+        return best, tuple(chosen)
+
+    def _cover(self, terms: Sequence[QueryTerm], tokens: dict[str, TokenMatch], coverage: Scores) -> None:
+        """Fill in the share of the query's idf mass each row holds. A compound is held whole or by parts."""
+        mass = 0.0
+        for term in terms:
+            whole, *parts = term.score_tokens
+            if not parts:
+                mass += tokens[whole].idf
+                coverage[tokens[whole].text_id] += tokens[whole].idf
+                continue
+            worth = math.fsum(tokens[part].idf for part in parts)
+            mass += worth
+            held = np.zeros_like(coverage)
+            for part in parts:
+                held[tokens[part].text_id] += tokens[part].idf
+            held[tokens[whole].text_id] = worth
+            coverage += held
+        if mass > 0:
+            coverage /= mass
+            np.minimum(coverage, 1.0, out=coverage)
+
+    def _identities(self, terms: Sequence[QueryTerm]) -> Scores:
+        share = np.zeros(len(self._mask.visible))
+        for term in terms:
+            named = self._identity.find(term.score_tokens[0]).text_id
+            share[np.unique(named)] += 1.0 / len(terms)
+        share[~self._mask.visible] = 0.0
+        return np.minimum(share, 1.0)
+
+    def _hidden(self, tokens: dict[str, TokenMatch]) -> int:
+        """Records that match but are not in force: a person may want to know that they exist."""
+        if not self._mask.hidden.any():
+            return 0
+        touched = np.zeros(len(self._mask.hidden), dtype=np.bool_)
+        for token in tokens:
+            touched[self._postings.find(token).text_id] = True
+        return int((touched & self._mask.hidden).sum())

@@ -1,0 +1,75 @@
+"""What a reader may see in a belief state, and the statistics that hold there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memtui.model.instants import Instant
+from memtui.model.intervals import OPEN_END
+from memtui.search.policy import B, K1
+from memtui.store.columns import VersionColumns
+from memtui.store.postings import TextLengths
+
+
+@dataclass(frozen=True, slots=True)
+class BeliefMask:
+    """The index rows visible at (known at, true at), with N and lengths as they were there.
+
+    `row_of_text[t]` is the version row that index row `t` stands for, or -1; `hidden` marks index
+    rows of records that are believed but not in force. `plain_norm` and `weighted_norm` are BM25's
+    `k1 (1 - b + b len / avglen)` for every index row. Shapes: (texts,).
+    """
+
+    known_at: Instant
+    true_at: Instant
+    row_of_text: NDArray[np.int64]
+    visible: NDArray[np.bool_]
+    hidden: NDArray[np.bool_]
+    total: int
+    until: Instant
+    """The next moment of world time at which something begins or ends: until then this mask is the present's."""
+    plain_norm: NDArray[np.float64]
+    weighted_norm: NDArray[np.float64]
+
+
+def believe(
+    columns: VersionColumns, lengths: TextLengths, *, known_at: Instant, true_at: Instant, everything: bool
+) -> BeliefMask:
+    """The mask of a belief state; `everything` also shows what is believed but not in force."""
+    texts = len(lengths.text_id)
+    rows = columns.rows_at(known_at)
+    in_force = columns.in_force(rows, true_at)
+    shown = rows if everything else rows[in_force]
+    row_of_text = np.full(texts, -1, dtype=np.int64)
+    row_of_text[columns.text_id[shown]] = shown
+    hidden = np.zeros(texts, dtype=np.bool_)
+    if not everything:
+        hidden[columns.text_id[rows[~in_force]]] = True
+    visible = row_of_text >= 0
+    return BeliefMask(
+        known_at=known_at,
+        true_at=true_at,
+        row_of_text=row_of_text,
+        visible=visible,
+        hidden=hidden,
+        total=len(shown),
+        until=_next_change(columns, rows, true_at),
+        plain_norm=_norm(lengths.plain, visible),
+        weighted_norm=_norm(lengths.weighted, visible),
+    )
+
+
+def _next_change(columns: VersionColumns, rows: NDArray[np.int64], true_at: Instant) -> Instant:
+    bounds = np.concatenate([columns.valid_from[rows], columns.valid_to[rows]])
+    ahead = bounds[bounds > true_at]
+    return int(ahead.min()) if len(ahead) else OPEN_END
+
+
+def _norm(length: NDArray[np.float64], visible: NDArray[np.bool_]) -> NDArray[np.float64]:
+    seen = length[visible]
+    average = float(seen.mean()) if len(seen) else 0.0
+    relative = length / average if average > 0 else np.zeros_like(length)
+    return K1 * (1.0 - B + B * relative)

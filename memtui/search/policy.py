@@ -1,0 +1,38 @@
+"""The numbers of ranking: one frozen value, so that a result names the policy that made it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+K1 = 1.5
+"""BM25: how soon more occurrences of a term stop counting (spec page 4)."""
+B = 0.75
+"""BM25: how much a long text is discounted (spec page 4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankingPolicy:
+    """Weights and factors of `rank_score`; `score` knows none of them."""
+
+    field_share: float = 0.5
+    """Share of what BM25F finds beyond BM25 that counts."""
+    exact_form: float = 0.15
+    """A word in the very form that was typed, beside its stem."""
+    identity: float = 1.5
+    """Times (share of query terms in name, aliases or title)², times max(score, 1)."""
+    prefix: float = 0.6
+    """The word being typed, as the beginning of another: below a whole word, less the more is missing."""
+    prefix_terms: int = 32
+    """At most this many dictionary terms stand in for the word being typed."""
+    recency_floor: float = 0.85
+    recency_half_life_days: float = 120.0
+    finished: float = 0.85
+    """Completed and archived documents."""
+    changelog: float = 0.6
+    """Entries of a change log are pointers to the document that says it in full."""
+    captured: float = 0.4
+    """What was captured automatically ranks below what a person wrote."""
+    pinned: float = 1.1
+
+
+DEFAULT_POLICY = RankingPolicy()

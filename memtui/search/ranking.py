@@ -1,0 +1,143 @@
+"""`rank_score`: how hits are ordered, and the tree that explains it.
+
+    rank_score = (score + share · max(0, BM25F − score) + exact forms + prefix + identity) × factors
+
+`score` itself is never touched: thresholds elsewhere read it and must mean the same for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memtui.model.explanation import Explanation, greatest, leaf, product, total
+from memtui.model.instants import DAY, Instant
+from memtui.search.lexical import LexicalMatch, Scores
+from memtui.search.policy import RankingPolicy
+from memtui.store.columns import CAPTURED, DOCUMENT, FINISHED, KIND_CODE, PINNED, UNKNOWN, VersionColumns
+
+_CHANGELOG = KIND_CODE["changelog"]
+
+
+@dataclass(frozen=True, slots=True)
+class Factors:
+    """What multiplies the words' worth. Shapes: all (candidates,)."""
+
+    recency: Scores
+    finished: Scores
+    kind: Scores
+    captured: Scores
+    pinned: Scores
+
+    def product(self) -> Scores:
+        """All factors of each candidate together."""
+        return self.recency * self.finished * self.kind * self.captured * self.pinned
+
+
+def factors_of(
+    columns: VersionColumns, rows: NDArray[np.int64], *, now: Instant, policy: RankingPolicy
+) -> Factors:
+    """The factors of the given version rows at the present `now` of the reader."""
+    flags = columns.flags[rows]
+    return Factors(
+        recency=np.where(flags & DOCUMENT, _recency(columns.dated[rows], now, policy), 1.0),
+        finished=np.where(flags & FINISHED, policy.finished, 1.0),
+        kind=np.where(columns.kind[rows] == _CHANGELOG, policy.changelog, 1.0),
+        captured=np.where(flags & CAPTURED, policy.captured, 1.0),
+        pinned=np.where(flags & PINNED, policy.pinned, 1.0),
+    )
+
+
+def _recency(dated: NDArray[np.int64], now: Instant, policy: RankingPolicy) -> Scores:
+    """Halving towards a floor; a document of unknown date stands in the middle."""
+    span = 1.0 - policy.recency_floor
+    known = dated != UNKNOWN
+    age_days = np.maximum(0.0, (now - np.where(known, dated, now)) / DAY)
+    fresh = policy.recency_floor + span * 0.5 ** (age_days / policy.recency_half_life_days)
+    return np.where(known, fresh, policy.recency_floor + span / 2)
+
+
+def words_worth(match: LexicalMatch, text_ids: NDArray[np.int64], policy: RankingPolicy) -> Scores:
+    """What the words alone are worth for the given index rows, before any factor."""
+    score = match.score[text_ids]
+    share = match.identity[text_ids]
+    return (
+        score
+        + policy.field_share * np.maximum(0.0, match.fielded[text_ids] - score)
+        + policy.exact_form * match.exact[text_ids]
+        + match.prefix[text_ids]
+        + policy.identity * share**2 * np.maximum(score, 1.0)
+    )
+
+
+def explain(
+    match: LexicalMatch, text_id: int, factors: Factors, place: int, policy: RankingPolicy
+) -> Explanation:
+    """The tree that makes the `rank_score` of one candidate; evaluating it gives that number."""
+    score_parts = [
+        leaf(token.token, worth, detail=f"idf {token.idf:.3f}")
+        for token in match.tokens
+        if (worth := token.worth(text_id, token.plain)) > 0
+    ]
+    parts = [total("BM25 score", *score_parts)]
+    score = parts[0].value
+    fielded = sum(token.worth(text_id, token.fielded) for token in match.tokens)
+    if fielded > score:
+        surplus = leaf("beyond BM25", fielded - score, detail=f"BM25F {fielded:.3f}")
+        parts.append(product("title, tags, description", leaf("share", policy.field_share), surplus))
+    exact = [
+        leaf(token.token, worth) for token in match.exact_tokens if (worth := token.worth(text_id, token.plain)) > 0
+    ]
+    if exact:
+        parts.append(product("exact form", leaf("share", policy.exact_form), total("as typed", *exact)))
+    begun = [
+        product(token.token, leaf("weight", weight), leaf("BM25", worth))
+        for token, weight in match.prefix_tokens
+        if (worth := token.worth(text_id, token.plain)) > 0
+    ]
+    if begun:
+        parts.append(greatest("word being typed", *begun))
+    share = float(match.identity[text_id])
+    if share > 0:
+        parts.append(
+            product(
+                "name, alias or title",
+                leaf("weight", policy.identity),
+                leaf("share of terms²", share**2, detail=f"{share:.0%} of the terms"),
+                leaf("max(score, 1)", max(score, 1.0)),
+            )
+        )
+    multipliers: list[tuple[str, Scores]] = [
+        ("recency", factors.recency),
+        ("finished", factors.finished),
+        ("change log", factors.kind),
+        ("captured", factors.captured),
+        ("pinned", factors.pinned),
+    ]
+    shown = [leaf(label, float(values[place])) for label, values in multipliers if values[place] != 1.0]
+    return product("rank_score", total("words", *parts), *shown)
+
+
+def best_first(
+    rank: Scores,
+    recorded_at: NDArray[np.int64],
+    name_order: Callable[[], NDArray[np.int64]],
+    limit: int | None,
+) -> NDArray[np.int64]:
+    """Places of the best candidates: by rank, then newer `recorded_at`, then name.
+
+    `name_order` gives each candidate's place in the order of names and is asked only if it decides.
+    """
+    pool = np.arange(len(rank))
+    if limit is not None and len(rank) > 4 * limit:
+        threshold = np.partition(rank, len(rank) - limit)[len(rank) - limit]
+        pool = np.flatnonzero(rank >= threshold)
+    order = pool[np.lexsort((-recorded_at[pool], -rank[pool]))]
+    same = (rank[order][1:] == rank[order][:-1]) & (recorded_at[order][1:] == recorded_at[order][:-1])
+    if same[: limit if limit is not None else len(same)].any():
+        names = name_order()
+        order = pool[np.lexsort((names[pool], -recorded_at[pool], -rank[pool]))]
+    return order if limit is None else order[:limit]

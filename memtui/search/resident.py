@@ -1,0 +1,123 @@
+"""The resident corpus: postings and versions of a store held in memory, following it by its tail."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memtui.model.records import RecordKey
+from memtui.model.versions import Version
+from memtui.search.postings import Postings
+from memtui.store.columns import VersionColumns
+from memtui.store.port import IndexedReadUnit, ReadUnit
+from memtui.store.postings import TextLengths
+from memtui.text.analysis import QueryTerms
+
+MOST_SEGMENTS = 8
+"""Beyond this many small segments the postings are read anew as one."""
+
+
+class ResidentCorpus:
+    """One state of a store in memory. Never changed: following makes a new one that shares the old arrays."""
+
+    def __init__(
+        self,
+        *,
+        columns: VersionColumns,
+        lengths: TextLengths,
+        texts: Postings,
+        names: Postings,
+        versions: tuple[Version, ...],
+        lines: Mapping[RecordKey, int],
+        analyser: str,
+    ) -> None:
+        self.columns = columns
+        self.lengths = lengths
+        self.analyser = analyser
+        self._texts = texts
+        self._names = names
+        self._versions = versions
+        self._lines = lines
+        self._name_order: NDArray[np.int64] | None = None
+
+    @classmethod
+    def load(cls, unit: IndexedReadUnit, partitions: Sequence[str]) -> ResidentCorpus:
+        """Read everything."""
+        return cls(
+            columns=unit.columns(partitions),
+            lengths=unit.text_lengths(),
+            texts=Postings([unit.postings()]),
+            names=Postings([unit.identity_postings(None)]),
+            versions=_ordered(unit, partitions, {}),
+            lines=unit.lines(),
+            analyser=unit.analyser(),
+        )
+
+    def followed(self, unit: IndexedReadUnit) -> ResidentCorpus:
+        """The same store later: reads only the tail, or everything when the tail does not fit."""
+        partitions = self.columns.partitions
+        seen: dict[str, int] = {}
+        for version in reversed(self._versions):
+            seen.setdefault(version.key.partition, version.seq)
+        columns = unit.columns(partitions)
+        versions = (*self._versions, *_ordered(unit, partitions, seen))
+        last = len(self.lengths.text_id) - 1
+        fits = len(columns) == len(versions) and unit.analyser() == self.analyser
+        if not fits or len(self._texts.segments) >= MOST_SEGMENTS:
+            return ResidentCorpus.load(unit, partitions)
+        later = unit.text_lengths(last)
+        grew = len(later.text_id) > 0
+        return ResidentCorpus(
+            columns=columns,
+            lengths=_joined(self.lengths, later) if grew else self.lengths,
+            texts=self._texts.followed_by(unit.postings(last)) if grew else self._texts,
+            names=self._names.followed_by(unit.identity_postings(None, last)) if grew else self._names,
+            versions=versions,
+            lines=unit.lines(),
+            analyser=self.analyser,
+        )
+
+    def postings(self, query: QueryTerms) -> tuple[Postings, Postings]:
+        """All postings: a query needs no file."""
+        return self._texts, self._names
+
+    def versions(self, rows: Sequence[int]) -> Sequence[Version]:
+        """The versions in these rows, each with the line at which its text begins."""
+        return [self._placed(self._versions[row]) for row in rows]
+
+    def _placed(self, version: Version) -> Version:
+        line = self._lines.get(version.key)
+        return version if line is None else replace(version, content=replace(version.content, line=line))
+
+    def all_versions(self) -> Sequence[Version]:
+        """Every version in row order."""
+        return self._versions
+
+    def name_order(self) -> NDArray[np.int64]:
+        """Each record's place in the order of name, then kind."""
+        if self._name_order is None:
+            keys: dict[int, tuple[str, str, str]] = {}
+            for row, version in enumerate(self._versions):
+                record = int(self.columns.record[row])
+                keys.setdefault(record, (version.key.name, version.key.kind, version.key.partition))
+            order = np.zeros(self.columns.records, dtype=np.int64)
+            for place, record in enumerate(sorted(keys, key=keys.__getitem__)):
+                order[record] = place
+            self._name_order = order
+        return self._name_order
+
+
+def _ordered(unit: ReadUnit, partitions: Sequence[str], after: Mapping[str, int]) -> tuple[Version, ...]:
+    wanted = set(partitions)
+    return tuple(version for version in unit.tail(after) if version.key.partition in wanted)
+
+
+def _joined(earlier: TextLengths, later: TextLengths) -> TextLengths:
+    return TextLengths(
+        np.concatenate([earlier.text_id, later.text_id]),
+        np.concatenate([earlier.plain, later.plain]),
+        np.concatenate([earlier.weighted, later.weighted]),
+    )

@@ -1,0 +1,180 @@
+"""The searcher: one pipeline from query to ranked, explained hits, for every door and both corpora."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memtui.model.belief import NOW, BeliefState
+from memtui.model.instants import Instant
+from memtui.model.records import Content
+from memtui.model.results import Hit, RecordView, Snippet
+from memtui.model.versions import Version
+from memtui.search.corpus import Corpus
+from memtui.search.lexical import LexicalMatch, LexicalPlane
+from memtui.search.mask import BeliefMask, believe
+from memtui.search.policy import DEFAULT_POLICY, RankingPolicy
+from memtui.search.ranking import best_first, explain, factors_of, words_worth
+from memtui.store.columns import KIND_CODE
+from memtui.text.analysis import query_terms
+from memtui.text.snippets import make_snippet
+
+_BATCH = 64
+"""How many records are read at a time while a filter looks for the next that pass."""
+
+
+_KEPT_MASKS = 16
+"""Masks kept per corpus: enough for typing, for both clocks' ends and for a slider that goes back and forth."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """What is asked: the query, the belief state, the filters, and how many hits are wanted."""
+
+    query: str
+    limit: int = 5
+    belief: BeliefState = NOW
+    kinds: tuple[str, ...] = ()
+    area: str | None = None
+    tags: tuple[str, ...] = ()
+    everything: bool = False
+    """Also what is believed but not in force."""
+    scoring_now: Instant | None = None
+    """The present for recency; moves neither clock."""
+
+    def admits(self, content: Content) -> bool:
+        """Whether a record passes the filters that need its fields."""
+        if self.area is not None and (content.area or "").casefold() != self.area.casefold():
+            return False
+        own = {tag.casefold() for tag in content.tags}
+        return all(tag.casefold() in own for tag in self.tags)
+
+    @property
+    def filters_fields(self) -> bool:
+        """Whether any filter needs a record's fields."""
+        return self.area is not None or bool(self.tags)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """Ranked hits, and how many more match but are not in force."""
+
+    hits: tuple[Hit, ...]
+    hidden: int = 0
+
+
+class Searcher:
+    """Searches one corpus. Masks are kept per belief state, so that a keystroke only pays for its words."""
+
+    def __init__(self, corpus: Corpus, policy: RankingPolicy = DEFAULT_POLICY) -> None:
+        self.corpus = corpus
+        self._policy = policy
+        self._masks: dict[tuple[BeliefState, bool], BeliefMask] = {}
+
+    def mask(self, belief: BeliefState, present: Instant, *, everything: bool = False) -> BeliefMask:
+        """What is visible in a belief state, given the present of the store."""
+        known_at, true_at = belief.settle(present)
+        key = (belief, everything)
+        mask = self._masks.get(key)
+        if mask is not None and _still_holds(mask, belief, true_at):
+            return mask
+        mask = believe(
+            self.corpus.columns, self.corpus.lengths, known_at=known_at, true_at=true_at, everything=everything
+        )
+        if len(self._masks) >= _KEPT_MASKS:
+            self._masks.pop(next(iter(self._masks)))
+        self._masks[key] = mask
+        return mask
+
+    def search(self, request: SearchRequest, present: Instant) -> SearchResult:
+        """The best hits for a request. Never raises on any query text; writes nothing."""
+        query = query_terms(request.query)
+        mask = self.mask(request.belief, present, everything=request.everything)
+        texts, names = self.corpus.postings(query)
+        match = LexicalPlane(texts, names, mask, self._policy).match(query)
+        candidates = self._of_kinds(match.candidates, mask, request.kinds)
+        rows = mask.row_of_text[candidates]
+        now = request.belief.settle(present)[0] if request.scoring_now is None else request.scoring_now
+        factors = factors_of(self.corpus.columns, rows, now=now, policy=self._policy)
+        rank = words_worth(match, candidates, self._policy) * factors.product()
+        order = best_first(
+            rank,
+            self.corpus.columns.recorded_at[rows],
+            lambda: self.corpus.name_order()[self.corpus.columns.record[rows]],
+            None if request.filters_fields else request.limit,
+        )
+        weights = match.weights()
+        hits: list[Hit] = []
+        for place, version in self._admitted(request, rows, order):
+            text_id = int(candidates[place])
+            hits.append(
+                Hit(
+                    view(version, mask.true_at),
+                    score=float(match.score[text_id]),
+                    rank_score=float(rank[place]),
+                    coverage=float(match.coverage[text_id]),
+                    snip=partial(_snip, weights=weights),
+                    explain=partial(explain, match, text_id, factors, place, self._policy),
+                )
+            )
+        return SearchResult(tuple(hits), match.hidden)
+
+    def _of_kinds(
+        self, text_ids: NDArray[np.int64], mask: BeliefMask, kinds: tuple[str, ...]
+    ) -> NDArray[np.int64]:
+        if not kinds:
+            return text_ids
+        codes = np.array([KIND_CODE[kind] for kind in kinds], dtype=np.int8)
+        return text_ids[np.isin(self.corpus.columns.kind[mask.row_of_text[text_ids]], codes)]
+
+    def _admitted(
+        self, request: SearchRequest, rows: NDArray[np.int64], order: NDArray[np.int64]
+    ) -> Iterator[tuple[int, Version]]:
+        """Candidates in order that pass the filters, until there are enough: filters come before limits."""
+        taken = 0
+        for start in range(0, len(order), _BATCH):
+            places = [int(place) for place in order[start : start + _BATCH]]
+            for place, version in zip(places, self.corpus.versions([int(rows[p]) for p in places]), strict=True):
+                if taken >= request.limit:
+                    return
+                if request.admits(version.content):
+                    taken += 1
+                    yield place, version
+
+
+def view(version: Version, true_at: Instant) -> RecordView:
+    """A version as it stands at a moment of world time."""
+    return RecordView(
+        key=version.key,
+        content=version.content,
+        state=version.content.state_at(true_at),
+        recorded_at=version.recorded_at,
+        seq=version.seq,
+    )
+
+
+def _still_holds(mask: BeliefMask, belief: BeliefState, true_at: Instant) -> bool:
+    """Whether a mask made earlier for a belief state that follows the present is still right.
+
+    The corpus does not change under its searcher; only validity bounds that pass can.
+    """
+    follows = belief.known_at is None or belief.true_at is None
+    return not follows or mask.true_at <= true_at < mask.until
+
+
+def passage_text(content: Content) -> str:
+    """The text snippets are cut from: the summary or description, then the body."""
+    return "\n".join(part for part in (content.summary, content.body) if part) or content.title or ""
+
+
+def _snip(record: RecordView, *, weights: dict[str, float]) -> Snippet:
+    content = record.content
+    snippet = make_snippet(passage_text(content), weights)
+    if snippet.line is None or not content.summary or not content.body:
+        return snippet
+    # Lines are told within the body, where a reader will look for them.
+    return replace(snippet, line=max(1, snippet.line - content.summary.count("\n") - 1))

@@ -1,0 +1,104 @@
+"""The laws every store applies before a version is appended: stamp, guard, sequence, chain.
+
+Kept apart from any database so that all adapters share one copy, and so that no door can go around them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memtui.errors import Refused
+from memtui.model.canonical import chain_hash, content_hash
+from memtui.model.instants import MAX_INSTANT, Instant, iso
+from memtui.model.records import Content
+from memtui.model.versions import OPERATIONS, Draft, Head, Version
+
+
+def next_stamp(clock_now: Instant, last_stamp: Instant | None) -> Instant:
+    """The transaction time of a new transaction: the clock, but always later than the last one.
+
+    A clock set back therefore never hides or reorders what was recorded.
+    """
+    return clock_now if last_stamp is None else max(clock_now, last_stamp + 1)
+
+
+def guarded(current: Content, proposed: Content, now: Instant) -> Content:
+    """The proposed content with every past invalidation of the current one kept.
+
+    A past `valid_to` may be lifted or moved later only by a payload that quotes that very instant
+    in a newly appended revival; `revivals` can only grow (spec page 3, Guard).
+    """
+    kept = current.revivals
+    if proposed.revivals[: len(kept)] == kept:
+        appended = proposed.revivals[len(kept) :]
+        revivals = proposed.revivals
+    else:
+        appended = tuple(r for r in proposed.revivals if r not in kept)
+        revivals = kept + appended
+    bound = current.valid_to
+    content = replace(proposed, revivals=revivals)
+    if bound is None or bound > now:
+        return content
+    lifts = proposed.valid_to is None or proposed.valid_to > bound
+    if lifts and not any(revival.valid_to == bound for revival in appended):
+        return replace(content, valid_to=bound, superseded_by=current.superseded_by)
+    if proposed.valid_to == bound and proposed.superseded_by is None:
+        return replace(content, superseded_by=current.superseded_by)
+    return content
+
+
+def make_version(draft: Draft, *, current: Version | None, head: Head, stamp: Instant) -> Version | None:
+    """The version a draft becomes, or None when it would say nothing new.
+
+    Raises Refused for a content that no record may hold: an unknown operation or an inverted window.
+    """
+    if draft.operation not in OPERATIONS:
+        raise Refused(f"{draft.operation!r} is not an operation of the ledger", choices=OPERATIONS)
+    content = draft.content if current is None else guarded(current.content, draft.content, stamp)
+    _check_window(draft, content)
+    digest = content_hash(content)
+    if current is not None and digest == current.content_hash:
+        return None
+    origin_known = draft.origin_known if current is None else current.origin_known
+    seq = head.seq + 1
+    chain = chain_hash(
+        head.chain,
+        draft.key,
+        seq=seq,
+        recorded_at=stamp,
+        operation=draft.operation,
+        actor=draft.actor,
+        reason=draft.reason,
+        content_digest=digest,
+        origin_known=origin_known,
+    )
+    return Version(
+        key=draft.key,
+        seq=seq,
+        recorded_at=stamp,
+        operation=draft.operation,
+        actor=draft.actor,
+        reason=draft.reason,
+        content=content,
+        content_hash=digest,
+        origin_known=origin_known,
+        chain=chain,
+    )
+
+
+def _check_window(draft: Draft, content: Content) -> None:
+    start, end = content.valid_from, content.valid_to
+    if start is None:
+        raise Refused(f"{draft.key.kind}/{draft.key.name} has no valid_from", field="valid_from")
+    if end is not None and end < start and not content.revivals:
+        raise Refused(
+            f"{draft.key.kind}/{draft.key.name} would end ({iso(end)}) before it begins ({iso(start)})",
+            field="valid_to",
+            value=iso(end),
+            hint="give a valid_to later than valid_from",
+        )
+    if end is not None and end > MAX_INSTANT:
+        raise Refused("valid_to lies beyond the year 9999; leave it open instead", field="valid_to")
+
+
+__all__ = ["guarded", "make_version", "next_stamp"]

@@ -1,0 +1,1 @@
+"""The embedded store: one DuckDB file, opened for one transaction at a time."""

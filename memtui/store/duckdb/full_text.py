@@ -1,0 +1,203 @@
+"""The inverted index: kept up to date by plain SQL inside the transaction that records a version.
+
+The FTS extension makes its tables once and then does not follow; but they are ordinary tables, and
+adding a text to `docs`, `dict`, `terms` and `stats` gives exactly what a rebuild would.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+import duckdb
+import numpy as np
+
+from memtui.store.postings import FIELD_WEIGHTS, PostingBlock, TextLengths
+from memtui.text.analysis import ANALYSER, index_text
+from memtui.text.searchable import SearchableText
+
+_FTS = "fts_main_indexed_text"
+_FIELDS = ("title", "description", "tags", "body")
+_WEIGHT = f"CASE fieldid {' '.join(f'WHEN {i} THEN {FIELD_WEIGHTS[f]}' for i, f in enumerate(_FIELDS))} END"
+
+# Every occurrence of every token in the index rows beyond a text_id, field by field.
+_INCOMING = " UNION ALL ".join(
+    f"SELECT text_id, {number} AS fieldid, unnest(string_split({field}, ' ')) AS term "  # noqa: S608
+    f"FROM indexed_text WHERE text_id > $after AND {field} <> ''"
+    for number, field in enumerate(_FIELDS)
+)
+
+_FOLLOW = (
+    f"""INSERT INTO {_FTS}.dict
+        SELECT (SELECT coalesce(max(termid), -1) FROM {_FTS}.dict) + row_number() OVER (ORDER BY term), term, 0
+        FROM (SELECT DISTINCT term FROM ({_INCOMING})) ANTI JOIN {_FTS}.dict USING (term)""",
+    f"""INSERT INTO {_FTS}.terms
+        SELECT text_id, fieldid, termid FROM ({_INCOMING}) JOIN {_FTS}.dict USING (term)
+        ORDER BY text_id, fieldid""",
+    f"""UPDATE {_FTS}.dict SET df = df + more FROM (
+            SELECT termid AS grown, count(DISTINCT docid) AS more FROM {_FTS}.terms WHERE docid > $after GROUP BY termid
+        ) WHERE termid = grown""",
+    f"""INSERT INTO {_FTS}.docs
+        SELECT text_id, text_id, coalesce(len, 0) FROM indexed_text LEFT JOIN (
+            SELECT docid, count(*) AS len FROM {_FTS}.terms WHERE docid > $after GROUP BY docid
+        ) ON docid = text_id WHERE text_id > $after ORDER BY text_id""",
+    f"""UPDATE {_FTS}.stats SET
+        num_docs = (SELECT count(*) FROM {_FTS}.docs), avgdl = (SELECT avg(len) FROM {_FTS}.docs)""",
+    """INSERT INTO identity_term
+        SELECT DISTINCT text_id, unnest(string_split("identity", ' ')) FROM indexed_text
+        WHERE text_id > $after AND "identity" <> '' """,
+)
+
+_TEXT_STRUCTURE = json.dumps(
+    [
+        {
+            "text_id": "BIGINT",
+            "record_id": "BIGINT",
+            "text_hash": "VARCHAR",
+            **dict.fromkeys((*_FIELDS, "identity"), "VARCHAR"),
+            "plain": "DOUBLE",
+            "weighted": "DOUBLE",
+        }
+    ]
+)
+
+
+def add_texts(
+    connection: duckdb.DuckDBPyConnection, rows: Sequence[tuple[int, int, str, SearchableText]], *, after: int
+) -> None:
+    """Index new texts: (text_id, record_id, text hash, text), all with a text_id beyond `after`."""
+    if not rows:
+        return
+    shapes = [_indexed(*row) for row in rows]
+    connection.execute(
+        f"INSERT INTO indexed_text SELECT unnest(from_json(?, '{_TEXT_STRUCTURE}'), max_depth := 2)",  # noqa: S608
+        [json.dumps(shapes, ensure_ascii=False)],
+    )
+    follow(connection, after=after)
+
+
+def _indexed(text_id: int, record_id: int, text_hash: str, text: SearchableText) -> dict[str, object]:
+    """One index row: tokens per field, and the lengths BM25 needs."""
+    tokens = {field: index_text(getattr(text, field)) for field in _FIELDS}
+    lengths = {field: tokens[field].count(" ") + 1 if tokens[field] else 0 for field in _FIELDS}
+    return {
+        "text_id": text_id,
+        "record_id": record_id,
+        "text_hash": text_hash,
+        **tokens,
+        # A title names its record as much as the name does; it counts for identity too.
+        "identity": index_text(f"{text.identity}\n{text.title}"),
+        "plain": sum(lengths.values()),
+        "weighted": sum(FIELD_WEIGHTS[field] * length for field, length in lengths.items()),
+    }
+
+
+def clear_index(connection: duckdb.DuckDBPyConnection) -> None:
+    """Empty the index: everything in it can be made again from the versions."""
+    for table in ("indexed_text", "identity_term", f"{_FTS}.docs", f"{_FTS}.dict", f"{_FTS}.terms"):
+        connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names from the line above
+
+
+def follow(connection: duckdb.DuckDBPyConnection, *, after: int) -> None:
+    """Bring the full-text tables up to the index rows beyond `after`."""
+    for statement in _FOLLOW:
+        connection.execute(statement, {"after": after} if "$after" in statement else None)
+
+
+def known_texts(connection: duckdb.DuckDBPyConnection, record_ids: Iterable[int]) -> dict[tuple[int, str], int]:
+    """The text_id of each (record, text hash) already indexed for these records."""
+    wanted = sorted(set(record_ids))
+    rows = connection.execute(
+        "SELECT record_id, text_hash, text_id FROM indexed_text WHERE record_id IN (SELECT unnest(?::BIGINT[]))",
+        [wanted],
+    ).fetchall()
+    return {(record_id, text_hash): text_id for record_id, text_hash, text_id in rows}
+
+
+class FullText:
+    """`LexicalIndex` over one open connection."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+
+    def analyser(self) -> str:
+        """The analyser that filled the index."""
+        row = self._connection.execute("SELECT value FROM meta WHERE key = 'analyser'").fetchone()
+        return str(row[0]) if row else ANALYSER
+
+    def text_lengths(self, after: int = -1) -> TextLengths:
+        """Lengths of every index row beyond `after`."""
+        columns = self._connection.execute(
+            "SELECT text_id, plain, weighted FROM indexed_text WHERE text_id > ? ORDER BY text_id", [after]
+        ).fetchnumpy()
+        return TextLengths(columns["text_id"], columns["plain"], columns["weighted"])
+
+    def postings(self, after: int = -1, before: int | None = None) -> PostingBlock:
+        """All postings of the index rows in (after, before)."""
+        limit = np.iinfo(np.int64).max if before is None else before
+        return self._grouped(f"t.docid > {after:d} AND t.docid < {limit:d}", {})
+
+    def postings_of(self, terms: Sequence[str], prefixes: Sequence[str]) -> PostingBlock:
+        """Postings of the terms and of every dictionary term that begins with one of the prefixes."""
+        conditions = ["term IN (SELECT unnest($terms::VARCHAR[]))"]
+        values: dict[str, object] = {"terms": list(terms)}
+        for number, prefix in enumerate(prefixes):
+            conditions.append(f"starts_with(term, $prefix{number})")
+            values[f"prefix{number}"] = prefix
+        wanted = f"SELECT termid FROM {_FTS}.dict WHERE {' OR '.join(conditions)}"  # noqa: S608
+        return self._grouped(f"t.termid IN ({wanted})", values)
+
+    def _grouped(self, condition: str, values: dict[str, object]) -> PostingBlock:
+        columns = self._connection.execute(
+            f"SELECT termid, docid AS text_id, count(*)::FLOAT AS n, sum({_WEIGHT})::FLOAT AS weighted "  # noqa: S608
+            f"FROM {_FTS}.terms t WHERE {condition} GROUP BY ALL",
+            values or None,
+        ).fetchnumpy()
+        term_ids = np.unique(columns["termid"])
+        named = self._connection.execute(
+            f"SELECT termid, term FROM {_FTS}.dict WHERE termid IN (SELECT unnest(?::BIGINT[]))",  # noqa: S608
+            [term_ids.tolist()],
+        ).fetchall() if len(term_ids) < 50_000 else self._connection.execute(  # a long list costs more than the table
+            f"SELECT termid, term FROM {_FTS}.dict"  # noqa: S608
+        ).fetchall()
+        return _block(named, columns["termid"], columns["text_id"], columns["n"], columns["weighted"])
+
+    def identity_postings(self, terms: Sequence[str] | None, after: int = -1) -> PostingBlock:
+        """Which index rows carry a term in their names and aliases."""
+        condition = "" if terms is None else "AND term IN (SELECT unnest($terms::VARCHAR[]))"
+        values: dict[str, object] = {"after": after}
+        if terms is not None:
+            values["terms"] = list(terms)
+        rows = self._connection.execute(
+            f"SELECT term, text_id FROM identity_term WHERE text_id > $after {condition}",  # noqa: S608
+            values,
+        ).fetchall()
+        numbers = {term: number for number, term in enumerate(sorted({row[0] for row in rows}))}
+        ones = np.ones(len(rows), dtype=np.float32)
+        return _block(
+            [(number, term) for term, number in numbers.items()],
+            np.array([numbers[row[0]] for row in rows], dtype=np.int64),
+            np.array([row[1] for row in rows], dtype=np.int64),
+            ones,
+            ones,
+        )
+
+
+def _block(
+    named: Iterable[tuple[int, str]],
+    term_id: np.ndarray[tuple[int], np.dtype[np.int64]],
+    text_id: np.ndarray[tuple[int], np.dtype[np.int64]],
+    count: np.ndarray[tuple[int], np.dtype[np.float32]],
+    weighted: np.ndarray[tuple[int], np.dtype[np.float32]],
+) -> PostingBlock:
+    """Postings in any order, grouped by term in alphabetical order."""
+    ordered = sorted(named, key=lambda pair: pair[1])
+    rank = np.zeros(max((i for i, _ in ordered), default=-1) + 1, dtype=np.int64)
+    for position, (identifier, _) in enumerate(ordered):
+        rank[identifier] = position
+    ranks = rank[term_id]
+    order = np.lexsort((text_id, ranks))
+    offsets = np.searchsorted(ranks[order], np.arange(len(ordered) + 1)).astype(np.int64)
+    return PostingBlock(
+        tuple(term for _, term in ordered), offsets, text_id[order], count[order], weighted[order]
+    )

@@ -1,0 +1,171 @@
+"""The DuckDB ledger: `LedgerPort` over one file that nobody holds open."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+
+from memtui.clock import Clock
+from memtui.errors import Refused, StoreUnreadable
+from memtui.model.versions import Head
+from memtui.store.duckdb.connection import WAIT_SECONDS, connect
+from memtui.store.duckdb.migrating import create, schema_version, shipped_migrations, upgrade
+from memtui.store.duckdb.units import DuckDBReadUnit, DuckDBWriteUnit
+from memtui.text.analysis import ANALYSER
+
+FILE_NAME = "memory.duckdb"
+
+
+class DuckDBLedger:
+    """A ledger in one file. Every unit of work opens it, does one transaction and closes it again."""
+
+    def __init__(self, path: Path, clock: Clock, *, read_only: bool = False, wait: float = WAIT_SECONDS) -> None:
+        self._path = path
+        self._clock = clock
+        self._wait = wait
+        self._checked: tuple[int, int] | None = None
+        self.read_only = read_only
+
+    @property
+    def location(self) -> str:
+        """The file's path."""
+        return str(self._path)
+
+    def exists(self) -> bool:
+        """Whether the file has been made."""
+        return self._path.exists()
+
+    def fingerprint(self) -> object:
+        """Size, time and inode of the file and of its write-ahead log."""
+        return tuple(_stat(path) for path in (self._path, self._path.with_name(self._path.name + ".wal")))
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[DuckDBReadUnit]:
+        """One consistent look at the file."""
+        if not self._path.exists():
+            if self.read_only:
+                raise StoreUnreadable(
+                    f"{self._path} does not exist and this vault is read-only",
+                    file=str(self._path),
+                    hint="sync it once where it can be written",
+                )
+            self._make()
+        with connect(self._path, read_only=True, wait=self._wait) as connection:
+            self._check_schema(connection)
+            connection.execute("BEGIN")
+            yield DuckDBReadUnit(connection)
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[DuckDBWriteUnit]:
+        """One transaction, committed on leaving, rolled back by any exception."""
+        if self.read_only:
+            raise Refused(
+                f"{self._path} is opened read-only, so nothing can be recorded",
+                file=str(self._path),
+                hint="open it without --read-only, in a folder you may write to",
+            )
+        if not self._path.exists():
+            self._make()
+        with connect(self._path, read_only=False, wait=self._wait) as connection:
+            self._check_schema(connection)
+            connection.execute("BEGIN")
+            unit = DuckDBWriteUnit(connection, self._clock())
+            try:
+                yield unit
+                unit.flush()
+                connection.execute("COMMIT")
+            except BaseException:
+                with contextlib.suppress(duckdb.Error):  # the transaction may be gone already; the cause is raised
+                    connection.execute("ROLLBACK")
+                raise
+            self._note_heads(dict(unit.heads()))
+
+    def _make(self) -> None:
+        try:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            create(self._path, analyser=ANALYSER)
+        except PermissionError as error:
+            raise StoreUnreadable(
+                f"{self._path} cannot be made: permission denied",
+                file=str(self._path),
+                hint="check the permissions of the vault's folder, or open it with --read-only",
+            ) from error
+
+    def _check_schema(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Refuse a foreign or newer file before anything else is asked of it."""
+        inode = _stat(self._path)[2]
+        have, latest = schema_version(connection), shipped_migrations()[-1].number
+        if self._checked == (inode, have):
+            return
+        if have == 0:
+            raise StoreUnreadable(
+                f"{self._path} is a database, but not a memtui store",
+                file=str(self._path),
+                hint="the file was left as it is; move it away and sync again",
+            )
+        if have > latest:
+            raise StoreUnreadable(
+                f"{self._path} was made by a newer memtui (schema {have}; this program knows {latest})",
+                file=str(self._path),
+                hint="install the newer memtui; the file was left as it is",
+            )
+        if have < latest:
+            raise StoreUnreadable(
+                f"{self._path} has the older schema {have}; this program works with {latest}",
+                file=str(self._path),
+                hint="run `memtui sync` where the folder can be written: it migrates and keeps the old file",
+            )
+        self._checked = (inode, have)
+
+    def migrate(self) -> Path | None:
+        """Bring an older file up to date; where the old one was kept, or None if nothing was to do."""
+        return upgrade(self._path) if self._path.exists() else None
+
+    @property
+    def _heads_file(self) -> Path:
+        return self._path.with_name("heads.json")
+
+    def _note_heads(self, heads: dict[str, Head]) -> None:
+        """Remember outside the database how far it went: a cut log is shortened without a word."""
+        shape = {partition: {"seq": head.seq, "chain": head.chain} for partition, head in sorted(heads.items())}
+        scratch = self._heads_file.with_suffix(f".{os.getpid()}.tmp")
+        scratch.write_text(json.dumps(shape), encoding="utf-8")
+        scratch.chmod(0o600)
+        os.replace(scratch, self._heads_file)
+
+    def shortfall(self, heads: dict[str, Head]) -> list[str]:
+        """Sentences for partitions that hold less, or other things, than was once acknowledged."""
+        try:
+            noted = json.loads(self._heads_file.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return []
+        except (OSError, ValueError) as error:
+            return [f"{self._heads_file} cannot be read ({error}), so a shortened store would go unnoticed"]
+        lost: list[str] = []
+        for partition, note in noted.items():
+            head = heads.get(partition, Head())
+            if head.seq < note["seq"]:
+                lost.append(
+                    f"{partition}: {note['seq']} versions were acknowledged, {head.seq} are there: "
+                    f"the store lost its last {note['seq'] - head.seq}; restore a backup"
+                )
+        return lost
+
+    def analyser_note(self, stored: str) -> str | None:
+        """A sentence if the index was filled by another analyser than this program's."""
+        if stored == ANALYSER:
+            return None
+        return f"the index was filled by analyser {stored}; this program uses {ANALYSER}: run `memtui sync`"
+
+
+def _stat(path: Path) -> tuple[int, int, int]:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return (0, 0, 0)
+    return (found.st_size, found.st_mtime_ns, found.st_ino)

@@ -1,0 +1,157 @@
+"""Making and changing the schema: numbered migrations, always into a new file beside the old one."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+import duckdb
+
+from memtui.errors import StoreUnreadable
+from memtui.store.duckdb.connection import connect, load_full_text
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One numbered step of the schema."""
+
+    number: int
+    name: str
+    sql: str
+
+
+def shipped_migrations() -> tuple[Migration, ...]:
+    """The migrations this program carries, in order."""
+    found: list[Migration] = []
+    for file in resources.files("memtui.store.duckdb").joinpath("migrations").iterdir():
+        named = re.fullmatch(r"(\d{4})_(\w+)\.sql", file.name)
+        if named:
+            found.append(Migration(int(named.group(1)), named.group(2), file.read_text(encoding="utf-8")))
+    return tuple(sorted(found, key=lambda migration: migration.number))
+
+
+def schema_version(connection: duckdb.DuckDBPyConnection) -> int:
+    """The number of the last migration a file has been through; 0 for a file that is not ours."""
+    try:
+        row = connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
+    except duckdb.CatalogException:
+        return 0
+    return int(row[0]) if row else 0
+
+
+def create(path: Path, *, analyser: str, migrations: tuple[Migration, ...] | None = None) -> None:
+    """Make a new store at `path`, complete or not at all. Losing a race to another process is fine.
+
+    `analyser` names the analyser that will fill its index.
+    """
+    fresh = _scratch(path)
+    with _removed_on_failure(fresh):
+        with connect(fresh, read_only=False) as connection:
+            _apply(connection, migrations or shipped_migrations())
+            connection.execute("INSERT INTO meta VALUES ('analyser', ?)", [analyser])
+            connection.execute("CHECKPOINT")
+        _settle(fresh)
+        with contextlib.suppress(FileExistsError):  # another process made it meanwhile: theirs is as good
+            os.link(fresh, path)
+        fresh.unlink()
+    _sync_folder(path.parent)
+
+
+def upgrade(path: Path, migrations: tuple[Migration, ...] | None = None) -> Path | None:
+    """Bring an older store up to date; returns where the old file was kept, or None if nothing was to do.
+
+    The old file is held read-write from before the copy until after the rename, so no one writes to
+    a file that is about to be replaced; its counts and heads must be found again in the new one.
+    """
+    steps = migrations or shipped_migrations()
+    with connect(path, read_only=False) as old:
+        have = schema_version(old)
+        pending = tuple(step for step in steps if step.number > have)
+        if not pending:
+            return None
+        old.execute("CHECKPOINT")
+        fresh = _scratch(path)
+        with _removed_on_failure(fresh):
+            shutil.copyfile(path, fresh)
+            with connect(fresh, read_only=False) as new:
+                _apply(new, pending)
+                if _witness(old) != _witness(new):
+                    raise StoreUnreadable(
+                        f"{path} could not be migrated: the copy does not hold the same versions",
+                        file=str(path),
+                        hint="the file was left as it is; report this with `memtui check`",
+                    )
+            _settle(fresh)
+            kept = path.with_name(f"{path.name}.v{have}")
+            os.replace(path, kept)
+            os.replace(fresh, path)
+    _sync_folder(path.parent)
+    return kept
+
+
+def _witness(connection: duckdb.DuckDBPyConnection) -> list[tuple[object, ...]]:
+    """What must be equal before and after: versions and last chain per partition."""
+    return connection.execute(
+        "SELECT partition, count(*), max(seq), arg_max(chain, seq) FROM version GROUP BY partition ORDER BY partition"
+    ).fetchall()
+
+
+def _apply(connection: duckdb.DuckDBPyConnection, steps: tuple[Migration, ...]) -> None:
+    """Run the steps in one transaction, then checkpoint: DDL must never wait in the log among rows."""
+    load_full_text(connection)
+    connection.execute("BEGIN")
+    for step in steps:
+        for statement in _statements(step.sql):
+            connection.execute(statement)
+        connection.execute("DELETE FROM meta WHERE key = 'schema'")
+        connection.execute("INSERT INTO meta VALUES ('schema', ?)", [str(step.number)])
+    connection.execute("COMMIT")
+    connection.execute("CHECKPOINT")
+
+
+def _statements(sql: str) -> Iterator[str]:
+    """The statements of a migration, one by one: a PRAGMA must see the tables made before it."""
+    without_comments = "\n".join(line for line in sql.splitlines() if not line.lstrip().startswith("--"))
+    for statement in without_comments.split(";\n"):
+        if statement.strip().rstrip(";"):
+            yield statement.strip().rstrip(";")
+
+
+def _scratch(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{os.getpid()}.new")
+
+
+@contextlib.contextmanager
+def _removed_on_failure(path: Path) -> Iterator[None]:
+    path.unlink(missing_ok=True)
+    try:
+        yield
+    finally:
+        for leftover in (path, path.with_name(path.name + ".wal")):
+            leftover.unlink(missing_ok=True)
+
+
+def _settle(path: Path) -> None:
+    """Private permissions, and the bytes on the disk before the name points to them."""
+    path.chmod(0o600)
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

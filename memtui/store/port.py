@@ -1,0 +1,177 @@
+"""The ledger port: what memtui asks of any store, in units of work.
+
+A unit of work is short: it opens, does one transaction and closes, so that several processes can
+share one store. A read unit sees one consistent state; a write unit commits as a whole or not at all.
+Nothing here speaks of postings: how a store searches is the business of a search provider
+(`memtui.search.port`), and an embedded store offers `LexicalIndex` besides for the resident one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memtui.model.instants import Instant
+from memtui.model.problems import Problem
+from memtui.model.records import RecordKey
+from memtui.model.versions import Draft, Head, Version
+from memtui.store.columns import VersionColumns
+from memtui.store.postings import PostingBlock, TextLengths
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """What a sync remembers of one file, to tell next time whether it must be read again."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    digest: str
+    """SHA-256 (hex) of the bytes, or empty when the file could not be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class SyncState:
+    """The bookkeeping of the last sync: files, their records, what was wrong with them."""
+
+    files: Mapping[str, SourceFile]
+    records: Mapping[str, tuple[RecordKey, ...]]
+    """Records that each file held, by path."""
+    problems: tuple[Problem, ...]
+    last_sync: Instant | None
+
+
+class ReadUnit(Protocol):
+    """One consistent look at the ledger."""
+
+    def heads(self) -> Mapping[str, Head]:
+        """Where each partition stands; partitions without versions are absent."""
+        ...
+
+    def tail(self, after: Mapping[str, int]) -> Sequence[Version]:
+        """All versions beyond the given `seq` of their partition, oldest first."""
+        ...
+
+    def current(self, keys: Iterable[RecordKey]) -> Mapping[RecordKey, Version]:
+        """The latest version of each record that exists."""
+        ...
+
+    def history(self, key: RecordKey) -> Sequence[Version]:
+        """Every version of one record, oldest first; empty if there is no such record."""
+        ...
+
+    def columns(self, partitions: Sequence[str]) -> VersionColumns:
+        """The numbers of every version: enough to tell any belief state without reading a text."""
+        ...
+
+    def at_rows(self, partition_seqs: Sequence[tuple[str, int]]) -> Sequence[Version]:
+        """The versions with these (partition, seq), in the order asked."""
+        ...
+
+    def lines(self) -> Mapping[RecordKey, int]:
+        """The line at which each document's text begins in its file, as of the last sync."""
+        ...
+
+    def sync_state(self, partition: str) -> SyncState:
+        """What the last sync of a partition left behind."""
+        ...
+
+
+class WriteUnit(ReadUnit, Protocol):
+    """One transaction: read what is there, append versions, commit on leaving."""
+
+    @property
+    def stamp(self) -> Instant:
+        """The transaction time of everything written here: later than any stamp before it."""
+        ...
+
+    def append(self, draft: Draft) -> Version | None:
+        """Record one change under the guard; None when nothing would differ.
+
+        Raises Refused if the draft would break a law of the ledger.
+        """
+        ...
+
+    def note_files(
+        self,
+        partition: str,
+        *,
+        files: Iterable[SourceFile],
+        gone: Iterable[str],
+        records: Mapping[str, Sequence[tuple[RecordKey, int | None]]],
+        problems: Mapping[str, Sequence[Problem]],
+    ) -> None:
+        """Replace a sync's bookkeeping for the given paths (`gone` ones are dropped)."""
+        ...
+
+
+class LedgerPort(Protocol):
+    """A place where versions are kept for ever."""
+
+    @property
+    def location(self) -> str:
+        """Where the store is, as a person would write it."""
+        ...
+
+    def reading(self) -> AbstractContextManager[ReadUnit]:
+        """A read unit. Raises StoreBusy, StoreUnreadable."""
+        ...
+
+    def writing(self) -> AbstractContextManager[WriteUnit]:
+        """A write unit, committed on leaving and rolled back by an exception.
+
+        Raises StoreBusy, StoreUnreadable, Refused (read-only).
+        """
+        ...
+
+    def fingerprint(self) -> object:
+        """Something cheap to compare that differs once the store has changed."""
+        ...
+
+
+class LexicalIndex(Protocol):
+    """The inverted index of an embedded store, as a read unit gives it to the resident searcher."""
+
+    def analyser(self) -> str:
+        """Version and settings of the analyser that filled the index."""
+        ...
+
+    def text_lengths(self, after: int = -1) -> TextLengths:
+        """Lengths of every index row beyond `after`, counted in tokens."""
+        ...
+
+    def postings(self, after: int = -1, before: int | None = None) -> PostingBlock:
+        """All postings of the index rows in (after, before)."""
+        ...
+
+    def postings_of(self, terms: Sequence[str], prefixes: Sequence[str]) -> PostingBlock:
+        """Only the postings of these terms, and of dictionary terms that begin with a prefix."""
+        ...
+
+    def identity_postings(self, terms: Sequence[str] | None, after: int = -1) -> PostingBlock:
+        """Postings of names, aliases and titles: all beyond `after`, or those of the terms."""
+        ...
+
+    def name_order(self) -> NDArray[np.int64]:
+        """Each record's place (by its number in `VersionColumns.record`) in the order of name, then kind."""
+        ...
+
+
+class IndexedReadUnit(ReadUnit, LexicalIndex, Protocol):
+    """A read unit of a store that also offers its inverted index."""
+
+
+__all__ = [
+    "IndexedReadUnit",
+    "LedgerPort",
+    "LexicalIndex",
+    "ReadUnit",
+    "SourceFile",
+    "SyncState",
+    "WriteUnit",
+]

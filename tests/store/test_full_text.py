@@ -1,0 +1,110 @@
+"""The index kept by plain SQL is the very index the extension would build, and scores like it."""
+
+from __future__ import annotations
+
+import math
+
+import duckdb
+import pytest
+
+from memtui.model.belief import BeliefState
+from memtui.model.instants import DAY
+from memtui.model.records import Content, RecordKey
+from memtui.model.versions import Draft
+from memtui.search.fetched import FetchedCorpus
+from memtui.search.searcher import Searcher, SearchRequest
+from memtui.store.duckdb.connection import connect, load_full_text
+from memtui.store.duckdb.ledger import DuckDBLedger
+from memtui.text.analysis import query_terms
+from tests.clocks import START, SteppingClock
+
+TEXTS = {
+    "tide": ("Tide gauge", "The tide gauge at the harbour reads 12 cm too high after the storm"),
+    "storm": ("Storm plan", "When a storm is announced, close the gates and read the tide tables twice"),
+    "gate": ("Gate 7", "Gate-7 sticks; grease v2.1 helps, see src/gates.py and getGateState"),
+    "çay": ("Çay saati", "Toplantıda çay içilir, kapı 7'nin anahtarı İstanbul'da"),
+    "empty": ("", ""),
+    "日本": ("港の潮位", "潮位計は港にある"),
+}
+FTS = "fts_main_indexed_text"
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    clock = SteppingClock(step=1000)
+    ledger = DuckDBLedger(tmp_path / "memory.duckdb", clock)
+    for round_ in range(2):  # the second round adds past texts, which must not count at the present
+        for name, (title, body) in TEXTS.items():
+            clock.forward()
+            with ledger.writing() as unit:
+                content = Content(title=title, body=body + (" storm tide" * round_), tags=("sea",), valid_from=START)
+                unit.append(Draft(RecordKey("workspace", "note", name), "sync", content, "t"))
+    return ledger
+
+
+def snapshot(connection: duckdb.DuckDBPyConnection):
+    postings = connection.execute(
+        f"SELECT term, docs.name, fieldid, count(*) FROM {FTS}.terms JOIN {FTS}.dict USING (termid) "
+        f"JOIN {FTS}.docs USING (docid) GROUP BY ALL ORDER BY ALL"
+    ).fetchall()
+    dictionary = connection.execute(f"SELECT term, df FROM {FTS}.dict WHERE df > 0 ORDER BY term").fetchall()
+    documents = connection.execute(f"SELECT name, len FROM {FTS}.docs ORDER BY name").fetchall()
+    count, average = connection.execute(f"SELECT num_docs, avgdl FROM {FTS}.stats").fetchone()
+    return postings, dictionary, documents, count, pytest.approx(average, rel=1e-12)
+
+
+def test_following_equals_a_rebuild(ledger, tmp_path):
+    with connect(tmp_path / "memory.duckdb", read_only=False) as connection:
+        followed = snapshot(connection)
+        load_full_text(connection)
+        connection.execute(
+            "PRAGMA create_fts_index('indexed_text', 'text_id', 'title', 'description', 'tags', 'body', stemmer='none', "
+            "stopwords='none', ignore='(\\s)+', lower=0, strip_accents=0, overwrite=1)"
+        )
+        assert snapshot(connection) == followed
+
+
+@pytest.mark.parametrize("query", ["tide", "storm tide gauge", "gate-7", "çay kapı", "潮位", "v2.1 getGateState", "sea sea"])
+@pytest.mark.parametrize("known", ["present", "past"])
+def test_score_is_match_bm25_over_the_same_rows(ledger, tmp_path, query, known):
+    with ledger.reading() as unit:
+        searcher = Searcher(FetchedCorpus(unit, ["workspace"]))
+        columns = searcher.corpus.columns
+        belief = BeliefState() if known == "present" else BeliefState(int(columns.recorded_at[4]), START + DAY * 400)
+        present = int(columns.recorded_at[-1])
+        hits = searcher.search(SearchRequest(query, limit=50, belief=belief), present).hits
+        mask = searcher.mask(belief, present)
+    ours = {hit.name: hit.score for hit in hits if hit.score > 0}
+    visible = [int(i) for i in mask.visible.nonzero()[0]]
+    tokens = " ".join(dict.fromkeys(token for term in query_terms(query).terms for token in term.score_tokens))
+    with connect(tmp_path / "memory.duckdb", read_only=False) as connection:
+        load_full_text(connection)
+        connection.execute("CREATE TABLE under_mask AS SELECT * FROM indexed_text WHERE list_contains(?, text_id)", [visible])
+        connection.execute(
+            "PRAGMA create_fts_index('under_mask', 'text_id', 'title', 'description', 'tags', 'body', stemmer='none', "
+            "stopwords='none', ignore='(\\s)+', lower=0, strip_accents=0)"
+        )
+        rows = connection.execute(
+            "SELECT r.name, fts_main_under_mask.match_bm25(u.text_id, ?, k := 1.5, b := 0.75) AS bm "
+            "FROM under_mask u JOIN record r USING (record_id) WHERE bm IS NOT NULL",
+            [tokens],
+        ).fetchall()
+    theirs = {name: score * math.log(10) for name, score in rows}
+    assert theirs
+    assert ours.keys() == theirs.keys()
+    for name, score in theirs.items():
+        assert ours[name] == pytest.approx(score, abs=1e-9)
+
+
+def test_refilling_for_another_analyser_gives_the_same_index(ledger, tmp_path):
+    with connect(tmp_path / "memory.duckdb", read_only=False) as connection:
+        before = snapshot(connection)
+        connection.execute("UPDATE meta SET value = 'older' WHERE key = 'analyser'")
+    with ledger.reading() as unit:
+        assert ledger.analyser_note(unit.analyser()) is not None
+    with ledger.writing() as unit:
+        unit.refill_index()
+    with connect(tmp_path / "memory.duckdb", read_only=False) as connection:
+        assert snapshot(connection) == before
+    with ledger.reading() as unit:
+        assert ledger.analyser_note(unit.analyser()) is None

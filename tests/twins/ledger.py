@@ -1,0 +1,236 @@
+"""The in-memory twin of the ledger: proves that the port is not shaped like one database.
+
+It keeps versions in a list and computes everything anew when asked; the conformance suite runs
+the same tests over it and over every real store.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from memtui.clock import Clock
+from memtui.model.problems import Problem
+from memtui.model.records import KINDS, RecordKey
+from memtui.model.versions import Draft, Head, Version
+from memtui.store.appending import make_version, next_stamp
+from memtui.store.columns import OPEN_END, REVIVED, UNKNOWN, VersionColumns, flags_of, gaps_of
+from memtui.store.port import SourceFile, SyncState
+from memtui.store.postings import FIELD_WEIGHTS, PostingBlock, TextLengths
+from memtui.text.analysis import ANALYSER, index_text
+from memtui.text.searchable import SearchableText, searchable, searchable_hash
+
+
+class TwinUnit:
+    """Read unit, write unit and index over plain lists."""
+
+    def __init__(self, ledger: TwinLedger, stamp: int = 0) -> None:
+        self._ledger = ledger
+        self.stamp = stamp
+        self.versions = list(ledger.versions)
+        self.texts = list(ledger.texts)
+        self.records = dict(ledger.records)
+        self.sync = dict(ledger.sync)
+
+    def heads(self) -> Mapping[str, Head]:
+        heads: dict[str, Head] = {}
+        for version in self.versions:
+            heads[version.key.partition] = Head(version.seq, version.recorded_at, version.chain)
+        return heads
+
+    def tail(self, after: Mapping[str, int]) -> Sequence[Version]:
+        return [version for version in self.versions if version.seq > after.get(version.key.partition, 0)]
+
+    def current(self, keys: Iterable[RecordKey]) -> Mapping[RecordKey, Version]:
+        wanted = set(keys)
+        return {version.key: version for version in self.versions if version.key in wanted}
+
+    def history(self, key: RecordKey) -> Sequence[Version]:
+        return [version for version in self.versions if version.key == key]
+
+    def at_rows(self, partition_seqs: Sequence[tuple[str, int]]) -> Sequence[Version]:
+        by_place = {(version.key.partition, version.seq): version for version in self.versions}
+        lines = self.lines()
+        found = [by_place[place] for place in partition_seqs]
+        return [replace(v, content=replace(v.content, line=lines.get(v.key))) for v in found]
+
+    def columns(self, partitions: Sequence[str]) -> VersionColumns:
+        rows = [version for version in self.versions if version.key.partition in partitions]
+        contents = [version.content for version in rows]
+        return VersionColumns(
+            record=np.array([self.records[version.key] for version in rows], dtype=np.int64),
+            partition=np.array([partitions.index(version.key.partition) for version in rows], dtype=np.int16),
+            seq=np.array([version.seq for version in rows], dtype=np.int64),
+            recorded_at=np.array([version.recorded_at for version in rows], dtype=np.int64),
+            valid_from=np.array([UNKNOWN if c.valid_from is None else c.valid_from for c in contents], dtype=np.int64),
+            valid_to=np.array([OPEN_END if c.valid_to is None else c.valid_to for c in contents], dtype=np.int64),
+            text_id=np.array([version.text_id for version in rows], dtype=np.int64),
+            kind=np.array([KINDS.index(version.key.kind) for version in rows], dtype=np.int8),  # type: ignore[arg-type]
+            flags=np.array(
+                [flags_of(v.key.kind, v.content, origin_known=v.origin_known) for v in rows], dtype=np.int16
+            ),
+            dated=np.array([UNKNOWN if c.dated is None else c.dated for c in contents], dtype=np.int64),
+            gaps={i: gaps_of(c) for i, c in enumerate(contents) if c.revivals},
+            partitions=tuple(partitions),
+            records=max((self.records[version.key] for version in rows), default=-1) + 1,
+        )
+
+    def lines(self) -> Mapping[RecordKey, int]:
+        return {
+            key: line
+            for _, _, placed in self.sync.values()
+            for rows in placed.values()
+            for key, line in rows
+            if line is not None
+        }
+
+    def sync_state(self, partition: str) -> SyncState:
+        files, problems, placed = self.sync.get(partition, ({}, {}, {}))
+        return SyncState(
+            files=files,
+            records={path: tuple(sorted(key for key, _ in rows)) for path, rows in placed.items() if rows},
+            problems=tuple(p for path in sorted(problems) for p in problems[path]),
+            last_sync=self._ledger.synced.get(partition),
+        )
+
+    def append(self, draft: Draft) -> Version | None:
+        current = self.current([draft.key]).get(draft.key)
+        head = self.heads().get(draft.key.partition, Head())
+        version = make_version(draft, current=current, head=head, stamp=self.stamp)
+        if version is None:
+            return None
+        record = self.records.setdefault(draft.key, len(self.records))
+        text = searchable(version.key.kind, version.key.name, version.content)
+        place = (record, searchable_hash(text))
+        known = [i for i, (owner, digest, _) in enumerate(self.texts) if (owner, digest) == place]
+        if not known:
+            self.texts.append((*place, text))
+        version = replace(version, text_id=known[0] if known else len(self.texts) - 1)
+        self.versions.append(version)
+        return version
+
+    def note_files(
+        self,
+        partition: str,
+        *,
+        files: Iterable[SourceFile],
+        gone: Iterable[str],
+        records: Mapping[str, Sequence[tuple[RecordKey, int | None]]],
+        problems: Mapping[str, Sequence[Problem]],
+    ) -> None:
+        old_files, old_problems, old_placed = self.sync.get(partition, ({}, {}, {}))
+        seen = list(files)
+        touched = {file.path for file in seen} | set(gone) | set(records) | set(problems)
+        keep = [{path: v for path, v in old.items() if path not in touched} for old in (old_files, old_problems, old_placed)]
+        keep[0].update({file.path: file for file in seen})
+        keep[1].update({path: list(found) for path, found in problems.items()})
+        keep[2].update({path: list(rows) for path, rows in records.items()})
+        self.sync[partition] = (keep[0], keep[1], keep[2])
+        self._ledger.synced[partition] = self.stamp
+
+    def analyser(self) -> str:
+        return ANALYSER
+
+    def _tokens(self, text: SearchableText, field: str) -> list[str]:
+        return index_text(getattr(text, field)).split()
+
+    def text_lengths(self, after: int = -1) -> TextLengths:
+        ids = [i for i in range(len(self.texts)) if i > after]
+        lengths = [{f: len(self._tokens(self.texts[i][2], f)) for f in FIELD_WEIGHTS} for i in ids]
+        return TextLengths(
+            np.array(ids, dtype=np.int64),
+            np.array([sum(n.values()) for n in lengths], dtype=np.float64),
+            np.array([sum(FIELD_WEIGHTS[f] * n[f] for f in n) for n in lengths], dtype=np.float64),
+        )
+
+    def postings(self, after: int = -1, before: int | None = None) -> PostingBlock:
+        rows: list[tuple[str, int, float, float]] = []
+        for i, (_, _, text) in enumerate(self.texts):
+            if i <= after or (before is not None and i >= before):
+                continue
+            count: Counter[str] = Counter()
+            weighted: Counter[str] = Counter()
+            for field, weight in FIELD_WEIGHTS.items():
+                for token in self._tokens(text, field):
+                    count[token] += 1
+                    weighted[token] += weight  # type: ignore[assignment]
+            rows += [(token, i, count[token], weighted[token]) for token in count]
+        return _block(rows)
+
+    def postings_of(self, terms: Sequence[str], prefixes: Sequence[str]) -> PostingBlock:
+        return _only(self.postings(), lambda term: term in terms or term.startswith(tuple(prefixes)))
+
+    def identity_postings(self, terms: Sequence[str] | None, after: int = -1) -> PostingBlock:
+        rows = [
+            (token, i, 1.0, 1.0)
+            for i, (_, _, text) in enumerate(self.texts)
+            if i > after
+            for token in set(index_text(f"{text.identity}\n{text.title}").split())
+        ]
+        block = _block(rows)
+        return block if terms is None else _only(block, lambda term: term in terms)
+
+    def name_order(self) -> np.ndarray:
+        order = sorted(self.records, key=lambda key: (key.name, key.kind, key.partition))
+        places = np.zeros(len(order), dtype=np.int64)
+        for place, key in enumerate(order):
+            places[self.records[key]] = place + 1
+        return places
+
+    def text_count(self) -> int:
+        return len(self.texts)
+
+
+def _block(rows: list[tuple[str, int, float, float]]) -> PostingBlock:
+    rows = sorted(rows)
+    terms = sorted({row[0] for row in rows})
+    starts = [next(i for i, row in enumerate(rows) if row[0] == term) for term in terms]
+    return PostingBlock(
+        tuple(terms),
+        np.array([*starts, len(rows)], dtype=np.int64),
+        np.array([row[1] for row in rows], dtype=np.int64),
+        np.array([row[2] for row in rows], dtype=np.float32),
+        np.array([row[3] for row in rows], dtype=np.float32),
+    )
+
+
+def _only(block: PostingBlock, wanted) -> PostingBlock:
+    rows = [
+        (term, int(block.text_id[i]), float(block.count[i]), float(block.weighted[i]))
+        for place, term in enumerate(block.terms)
+        if wanted(term)
+        for i in range(block.offsets[place], block.offsets[place + 1])
+    ]
+    return _block(rows)
+
+
+class TwinLedger:
+    """`LedgerPort` in memory."""
+
+    location = "memory"
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self.versions: list[Version] = []
+        self.texts: list[tuple[int, str, SearchableText]] = []
+        self.records: dict[RecordKey, int] = {}
+        self.sync: dict[str, tuple[dict, dict, dict]] = {}
+        self.synced: dict[str, int] = {}
+
+    def fingerprint(self) -> object:
+        return len(self.versions)
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[TwinUnit]:
+        yield TwinUnit(self)
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[TwinUnit]:
+        last = max((version.recorded_at for version in self.versions), default=None)
+        unit = TwinUnit(self, next_stamp(self._clock(), last))
+        yield unit
+        self.versions, self.texts, self.records, self.sync = unit.versions, unit.texts, unit.records, unit.sync
