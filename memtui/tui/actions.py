@@ -1,0 +1,288 @@
+"""The one table of actions: what feeds key bindings, footer, help and command palette.
+
+A row says what an action is called, which keys run it, where it works and what it needs. Nothing
+else in the interface names a key. `docs` and the user's key map go by the id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from textual.binding import Binding, BindingType
+
+Pane = Literal["input", "list", "preview", "help"]
+Needs = Literal["nothing", "selection", "live", "gone", "undo", "store"]
+"""What must be there for an action to make sense: `live` and `gone` speak of the selected memory."""
+
+EVERYWHERE: Final[frozenset[Pane]] = frozenset(("input", "list", "preview", "help"))
+_PANES: Final[frozenset[Pane]] = frozenset(("input", "list", "preview"))
+_ROWS: Final[frozenset[Pane]] = frozenset(("list", "preview"))
+_INPUT: Final[frozenset[Pane]] = frozenset(("input",))
+_LIST: Final[frozenset[Pane]] = frozenset(("list",))
+_PREVIEW: Final[frozenset[Pane]] = frozenset(("preview",))
+_HELP: Final[frozenset[Pane]] = frozenset(("help",))
+_NOWHERE: Final[frozenset[Pane]] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing a person can do."""
+
+    id: str
+    keys: str
+    """Textual key names, comma-separated; the first one is shown in the footer."""
+    command: str
+    """The Textual action: `screen.…` and `app.…` run there, a bare name runs on the focused widget."""
+    label: str
+    tooltip: str
+    panes: frozenset[Pane]
+    """Where the keys work."""
+    footer: frozenset[Pane] = _NOWHERE
+    needs: Needs = "nothing"
+    writes: bool = False
+    palette: bool = False
+    priority: bool = False
+
+    @property
+    def area(self) -> str:
+        """The part before the dot: the heading in help, the prefix in the palette."""
+        return self.id.partition(".")[0]
+
+    @property
+    def key_list(self) -> tuple[str, ...]:
+        """The keys one by one."""
+        return tuple(key.strip() for key in self.keys.split(",") if key.strip())
+
+    def binding(self) -> Binding:
+        """The Textual binding of this action."""
+        return Binding(
+            self.keys,
+            self.command,
+            self.label,
+            show=bool(self.footer),
+            tooltip=self.tooltip,
+            id=self.id,
+            priority=self.priority,
+        )
+
+
+def _edit(name: str, keys: str, command: str, tooltip: str) -> Action:
+    return Action(f"input.{name}", keys, command, name.replace("-", " ").capitalize(), tooltip, _INPUT)
+
+
+ACTIONS: Final[tuple[Action, ...]] = (
+    # Results, from wherever the focus is.
+    Action(
+        "results.next", "down", "screen.move(1)", "Choose", "Select the next result.", _INPUT,
+        footer=_INPUT,
+    ),
+    Action("results.previous", "up", "screen.move(-1)", "Previous", "Select the previous result.", _INPUT),
+    Action("results.page-down", "pagedown", "screen.move_page(1)", "Page down", "Go one page down.", _INPUT),
+    Action("results.page-up", "pageup", "screen.move_page(-1)", "Page up", "Go one page up.", _INPUT),
+    Action("list.next", "j,down", "screen.move(1)", "Next", "Select the next memory.", _LIST),
+    Action("list.previous", "k,up", "screen.move(-1)", "Previous", "Select the previous memory.", _LIST),
+    Action("list.half-down", "ctrl+d", "screen.move_page(0.5)", "Half page down", "Go half a page down.", _LIST),
+    Action("list.half-up", "ctrl+u", "screen.move_page(-0.5)", "Half page up", "Go half a page up.", _LIST),
+    Action("list.page-down", "pagedown", "screen.move_page(1)", "Page down", "Go one page down.", _LIST),
+    Action("list.page-up", "pageup", "screen.move_page(-1)", "Page up", "Go one page up.", _LIST),
+    Action("list.first", "g,home", "screen.move_to('first')", "First", "Go to the first memory.", _LIST),
+    Action("list.last", "G,end", "screen.move_to('last')", "Last", "Go to the last memory.", _LIST),
+    # The selected memory.
+    Action(
+        "memory.open", "enter", "screen.open", "Open",
+        "Read the whole text of the selected memory.", frozenset(("input", "list")),
+        footer=frozenset(("input", "list")), needs="selection", palette=True,
+    ),
+    Action(
+        "memory.forget", "f", "screen.forget", "Forget",
+        "Take the selected memory out of force. Nothing is deleted, and u undoes it.", _ROWS,
+        footer=_ROWS, needs="live", writes=True, palette=True,
+    ),
+    Action(
+        "memory.revive", "r", "screen.revive", "Revive",
+        "Bring the selected forgotten memory back into force; u undoes it.", _ROWS,
+        footer=_ROWS, needs="gone", writes=True, palette=True,
+    ),
+    Action(
+        "memory.undo", "u", "screen.undo", "Undo",
+        "Undo the last forget or revive of this session; press again for the one before.", _ROWS,
+        footer=_LIST, needs="undo", writes=True, palette=True,
+    ),
+    Action(
+        "memory.copy-text", "y", "screen.copy_text_of_memory", "Copy text",
+        "Copy the whole text of the selected memory.", _ROWS,
+        footer=_ROWS, needs="selection", palette=True,
+    ),
+    Action(
+        "memory.copy-name", "Y", "screen.copy_name", "Copy name",
+        "Copy the name of the selected memory.", _ROWS, needs="selection", palette=True,
+    ),
+    # What is shown.
+    Action(
+        "view.forgotten", "x", "screen.toggle_forgotten", "Forgotten",
+        "Show or hide memories that are out of force.", _ROWS, footer=_LIST, palette=True,
+    ),
+    Action(
+        "view.text", "1", "screen.show_tab('text')", "Text tab",
+        "Show the text in the preview.", _ROWS, palette=True,
+    ),
+    Action(
+        "view.why", "2", "screen.show_tab('why')", "Why tab",
+        "Show why the selected memory ranks where it does.", _ROWS, footer=_PREVIEW, palette=True,
+    ),
+    Action(
+        "view.history", "3", "screen.show_tab('history')", "History tab",
+        "Show every version of the selected memory.", _ROWS, footer=_PREVIEW, palette=True,
+    ),
+    Action("view.next-tab", "right,l", "screen.step_tab(1)", "Next tab", "Show the next tab.", _PREVIEW),
+    Action("view.previous-tab", "left,h", "screen.step_tab(-1)", "Previous tab", "Show the tab before.", _PREVIEW),
+    Action(
+        "view.whole", "enter,o", "screen.open", "Whole text",
+        "Read the whole text, or go back to the matching section.", _PREVIEW,
+        footer=_PREVIEW, needs="selection",
+    ),
+    # Reading.
+    Action("reading.down", "j,down", "scroll_down", "Down", "Scroll one line down.", _PREVIEW | _HELP),
+    Action("reading.up", "k,up", "scroll_up", "Up", "Scroll one line up.", _PREVIEW | _HELP),
+    Action("reading.page-down", "pagedown,space", "page_down", "Page down", "Scroll one page down.", _PREVIEW | _HELP),
+    Action("reading.page-up", "pageup,b", "page_up", "Page up", "Scroll one page up.", _PREVIEW | _HELP),
+    Action("reading.half-down", "ctrl+d", "half_down", "Half page down", "Scroll half a page down.", _PREVIEW | _HELP),
+    Action("reading.half-up", "ctrl+u", "half_up", "Half page up", "Scroll half a page up.", _PREVIEW | _HELP),
+    Action("reading.top", "g,home", "scroll_home", "Top", "Go to the beginning.", _PREVIEW | _HELP),
+    Action("reading.bottom", "G,end", "scroll_end", "Bottom", "Go to the end.", _PREVIEW | _HELP),
+    # Getting about.
+    Action(
+        "search.focus", "slash", "screen.focus_input", "Search",
+        "Go back to the search box.", _ROWS, footer=_ROWS, palette=True,
+    ),
+    Action(
+        "search.clear", "ctrl+u", "screen.clear_query", "Clear",
+        "Empty the search box.", _INPUT, footer=_INPUT, palette=True,
+    ),
+    Action("pane.next", "tab", "app.focus_next", "Next pane", "Go to the next pane.", _PANES, footer=_INPUT),
+    Action("pane.previous", "shift+tab", "app.focus_previous", "Pane before", "Go to the pane before.", _PANES),
+    Action(
+        "pane.back", "escape", "screen.step_back", "Back",
+        "Close what lies on top, else go back to the search box. The typed text stays.", _PANES,
+        footer=_PREVIEW,
+    ),
+    Action("help.close", "escape,q,question_mark,f1", "screen.dismiss", "Close", "Close the help.", _HELP),
+    Action(
+        "help.keys", "question_mark", "screen.help", "Help",
+        "Show every key of the pane that has the focus.", _ROWS, footer=_ROWS,
+    ),
+    Action(
+        "help.open", "f1", "screen.help", "Help",
+        "Show every key of the pane that has the focus.", _PANES, footer=_INPUT, palette=True,
+    ),
+    Action(
+        "vault.sync", "ctrl+r", "screen.sync", "Sync",
+        "Read the vault's files again.", _PANES, needs="store", palette=True,
+    ),
+    Action(
+        "app.commands", "ctrl+p", "app.command_palette", "Commands",
+        "Search every command that applies now, and the themes.", _PANES, footer=_PANES,
+    ),
+    Action(
+        "app.copy", "ctrl+c,super+c", "screen.copy_text", "Copy selection",
+        "Copy the text selected with the mouse.", _PANES | _HELP,
+    ),
+    Action(
+        "app.quit", "ctrl+q", "app.quit", "Quit",
+        "Leave memtui.", EVERYWHERE, footer=_INPUT, palette=True, priority=True,
+    ),
+    Action(
+        "app.how-to-quit", "ctrl+c", "app.tell_how_to_quit", "How to quit",
+        "Say how to leave, since ctrl+c copies here.", _NOWHERE,
+    ),
+    # Editing the query, as every text field of a terminal does it.
+    _edit("left", "left", "cursor_left", "Move one character left."),
+    _edit("right", "right", "cursor_right", "Move one character right."),
+    _edit("select-left", "shift+left", "cursor_left(True)", "Select one character to the left."),
+    _edit("select-right", "shift+right", "cursor_right(True)", "Select one character to the right."),
+    _edit("word-left", "ctrl+left", "cursor_left_word", "Move one word left."),
+    _edit("word-right", "ctrl+right", "cursor_right_word", "Move one word right."),
+    _edit("select-word-left", "ctrl+shift+left", "cursor_left_word(True)", "Select one word to the left."),
+    _edit("select-word-right", "ctrl+shift+right", "cursor_right_word(True)", "Select one word to the right."),
+    _edit("start", "home,ctrl+a", "home", "Go to the beginning."),
+    _edit("end", "end,ctrl+e", "end", "Go to the end."),
+    _edit("select-to-start", "shift+home", "home(True)", "Select to the beginning."),
+    _edit("select-to-end", "shift+end", "end(True)", "Select to the end."),
+    _edit("select-all", "ctrl+shift+a", "select_all", "Select the whole query."),
+    _edit("delete-left", "backspace", "delete_left", "Delete the character to the left."),
+    _edit("delete-right", "delete,ctrl+d", "delete_right", "Delete the character to the right."),
+    _edit("delete-word-left", "ctrl+w", "delete_left_word", "Delete to the beginning of the word."),
+    _edit("delete-word-right", "ctrl+backspace,alt+backspace", "delete_right_word", "Delete to the next word."),
+    _edit("delete-to-end", "ctrl+k", "delete_right_all", "Delete to the end."),
+    _edit("cut", "ctrl+x", "cut", "Cut the selected text."),
+    _edit("copy", "ctrl+c,super+c", "copy", "Copy the selected text."),
+    _edit("paste", "ctrl+v", "paste", "Paste what was last copied here."),
+)  # fmt: skip
+
+BY_ID: Final[dict[str, Action]] = {action.id: action for action in ACTIONS}
+_ON_APP: Final = frozenset(("app.commands", "app.quit", "app.how-to-quit"))
+
+
+def bindings_of(pane: Pane) -> list[BindingType]:
+    """The bindings a pane declares itself."""
+    return [a.binding() for a in ACTIONS if pane in a.panes and not a.panes >= _PANES and a.id not in _ON_APP]
+
+
+def screen_bindings() -> list[BindingType]:
+    """The bindings that hold in every pane of the search screen."""
+    return [a.binding() for a in ACTIONS if a.panes >= _PANES and a.id not in _ON_APP]
+
+
+def help_bindings() -> list[BindingType]:
+    """The bindings of the help screen."""
+    return [a.binding() for a in ACTIONS if "help" in a.panes and a.id not in _ON_APP]
+
+
+def app_bindings() -> list[BindingType]:
+    """The bindings that hold wherever the focus is."""
+    return [a.binding() for a in ACTIONS if a.id in _ON_APP]
+
+
+def footer_of(pane: Pane) -> tuple[Action, ...]:
+    """The actions a pane's footer may show, in order."""
+    return tuple(action for action in ACTIONS if pane in action.footer)
+
+
+def keys_of(pane: Pane) -> tuple[Action, ...]:
+    """Every action whose key works in a pane."""
+    return tuple(action for action in ACTIONS if pane in action.panes)
+
+
+_NAMES: Final = {
+    "up": "↑", "down": "↓", "left": "←", "right": "→", "enter": "enter", "escape": "esc", "slash": "/",
+    "question_mark": "?", "pagedown": "pgdn", "pageup": "pgup", "space": "space", "f1": "F1",
+}  # fmt: skip
+
+
+def key_name(key: str, *, short: bool = False) -> str:
+    """A key as people write it; `short` says `^p` for `ctrl+p`."""
+    *modifiers, letter = key.split("+")
+    shown = _NAMES.get(letter, letter)
+    if short and modifiers == ["ctrl"]:
+        return f"^{shown}"
+    return "+".join([*modifiers, shown])
+
+
+def keys_shown(action: Action) -> str:
+    """All keys of an action as help writes them."""
+    return "  ".join(key_name(key) for key in action.key_list if not key.startswith("super+"))
+
+
+def grouped(actions: Iterable[Action]) -> dict[str, list[Action]]:
+    """Actions by area, in table order."""
+    groups: dict[str, list[Action]] = {}
+    for action in actions:
+        groups.setdefault(action.area, []).append(action)
+    return groups
+
+
+def renamed(action: Action, label: str) -> Action:
+    """The action under another label, where the label depends on what is shown."""
+    return replace(action, label=label)

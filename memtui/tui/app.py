@@ -1,0 +1,133 @@
+"""The program on the terminal: themes, toasts, clipboard and the first screen. Everything else has its own file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import tzinfo
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import App
+from textual.command import Provider
+
+from memtui.clock import Clock, system_clock
+from memtui.tui import clipboard
+from memtui.tui.actions import app_bindings
+from memtui.tui.display import harmless
+from memtui.tui.messages import Copied, CopyWanted, HelpWanted, Severity, Told
+from memtui.tui.palette import Commands
+from memtui.tui.screens.help import HelpScreen
+from memtui.tui.screens.search import SearchScreen
+from memtui.tui.theming import DEFAULT_THEME, fallback_variables, read_themes, shipped_folder
+
+if TYPE_CHECKING:
+    from memtui.memory.memory import Memory
+
+
+class MemtuiApp(App[int], inherit_bindings=False):
+    """memtui in a terminal."""
+
+    TITLE = "memtui"
+    BINDINGS = app_bindings()
+    COMMANDS: ClassVar[set[type[Provider]]] = {Commands}  # pyright: ignore[reportIncompatibleVariableOverride]
+    CSS_PATH: ClassVar[list[str | Path]] = ["styles/frame.tcss", "styles/search.tcss", "styles/overlays.tcss"]  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    def __init__(
+        self,
+        memory: Memory,
+        *,
+        sync_on_start: bool = True,
+        clock: Clock = system_clock,
+        zone: tzinfo | None = None,
+        theme: str = DEFAULT_THEME,
+        theme_folders: Sequence[Path] = (),
+    ) -> None:
+        self._memory = memory
+        self._sync_on_start = sync_on_start
+        self._clock = clock
+        self._zone = zone
+        super().__init__()
+        read = read_themes([shipped_folder(), *theme_folders])
+        for shipped in read.themes:
+            self.register_theme(shipped)
+        self.theme_names = tuple(shipped.name for shipped in read.themes)
+        self._theme_faults = read.faults
+        self.theme = theme if theme in self.theme_names else DEFAULT_THEME
+
+    def get_default_screen(self) -> SearchScreen:
+        """The search screen is the first and lowest one."""
+        return SearchScreen(self._memory, clock=self._clock, zone=self._zone, sync_on_start=self._sync_on_start)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Our own colours for themes that do not know them (Textual's, before ours is chosen)."""
+        return fallback_variables()
+
+    def on_mount(self) -> None:
+        """Name the themes that were left out."""
+        for fault in self._theme_faults:
+            self.say(fault, "warning")
+
+    def choose_theme(self, name: str) -> None:
+        """Use another theme."""
+        self.theme = name
+
+    # Saying
+
+    def say(self, sentence: str, severity: Severity = "information") -> None:
+        """Show a toast. Its text is data: shown letter for letter, controls as symbols."""
+        self.notify(harmless(sentence, keep_lines=True), severity=severity, markup=False)
+
+    @on(Told)
+    def _told(self, event: Told) -> None:
+        self.say(event.sentence, event.severity)
+
+    def action_tell_how_to_quit(self) -> None:
+        """Reached by ctrl+c when there is nothing to copy."""
+        self.say("ctrl+q leaves memtui.")
+
+    @on(HelpWanted)
+    def _help_wanted(self, event: HelpWanted) -> None:
+        self.push_screen(HelpScreen(event.pane))
+
+    # Copying
+
+    @on(CopyWanted)
+    def _copy_wanted(self, event: CopyWanted) -> None:
+        self._copy(event.text, event.what, event.name)
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy text selected with the mouse or in the search box."""
+        self._copy(text, "the selection", None)
+
+    def _copy(self, text: str, what: str, name: str | None) -> None:
+        self._clipboard = text
+
+        def work() -> None:
+            tool = clipboard.copy_locally(text)
+            self.post_message(Copied(text, what, name, tool))
+
+        self.run_worker(work, name="copy", group="copy", description="copy", thread=True, exit_on_error=False)
+
+    @on(Copied)
+    def _copied(self, event: Copied) -> None:
+        if event.tool is None and self._driver is not None:
+            self._driver.write(clipboard.terminal_request(event.text))
+        way_out = f"memtui show {event.name}" if event.name else None
+        self.say(clipboard.told(event.what, event.tool, event.text, way_out))
+
+    # Leaving
+
+    async def action_quit(self) -> None:
+        """Leave with exit status 0; what still runs is asked to end."""
+        for screen in self.screen_stack:
+            if isinstance(screen, SearchScreen):
+                screen.worker.close()
+        self.exit(0)
+
+
+def run(memory: Memory, *, sync_on_start: bool = True) -> int:
+    """Open the interface on a vault and stay until the person leaves; the exit status."""
+    app = MemtuiApp(memory, sync_on_start=sync_on_start)
+    app.run()
+    return app.return_code or 0

@@ -1,0 +1,148 @@
+"""What happened, as messages: the answers of workers and the choices of a person.
+
+Workers never touch widgets. They post one of these, and the screen decides what it means. Messages
+of one widget live beside that widget.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from textual.message import Message
+
+from memtui.model.results import Snippet, Status, SyncReport, Written
+from memtui.tui.actions import Pane
+from memtui.tui.rows import Answer
+from memtui.tui.state import Cause, Done
+from memtui.tui.styled_lines import Layout
+
+Severity = Literal["information", "warning", "error"]
+
+
+@dataclass
+class VaultLoaded(Message):
+    """The resident snapshot stands: searching can begin."""
+
+    status: Status
+
+
+@dataclass
+class VaultFailed(Message):
+    """The vault could not be opened or read."""
+
+    sentence: str
+
+
+@dataclass
+class VaultChanged(Message):
+    """The store holds something new, by us or by another process."""
+
+    status: Status
+    by_others: bool
+
+
+@dataclass
+class SyncAdvanced(Message):
+    """The sync has read `done` of `total` files."""
+
+    done: int
+    total: int
+
+    def can_replace(self, message: Message) -> bool:
+        """Only the newest count is worth painting."""
+        return isinstance(message, SyncAdvanced)
+
+
+@dataclass
+class SyncEnded(Message):
+    """The sync is through, or was given up with a reason."""
+
+    report: SyncReport | None = None
+    trouble: str | None = None
+
+
+@dataclass
+class SearchAnswered(Message):
+    """An answer to the `sequence`-th question, in the order they were asked."""
+
+    sequence: int
+    cause: Cause
+    answer: Answer
+
+
+@dataclass
+class PassagesReady(Message):
+    """The snippets of rows came in, for the answer with that sequence number."""
+
+    sequence: int
+    passages: dict[int, Snippet]
+
+
+@dataclass
+class PreviewReady(Message):
+    """The lines of the `sequence`-th preview, laid out."""
+
+    sequence: int
+    layout: Layout
+    note: str
+    focus_line: int | None = None
+    """The logical line to bring into view."""
+
+
+@dataclass
+class MemoryWritten(Message):
+    """A verb was carried out; `undoes` is the earlier write it took back."""
+
+    written: Written
+    done: Done
+    undoes: Done | None = None
+
+
+@dataclass
+class WriteFailed(Message):
+    """A verb was refused or failed; what it was to undo can still be undone."""
+
+    sentence: str
+    undoes: Done | None = None
+
+
+@dataclass
+class Troubled(Message):
+    """Something a worker did failed; the program goes on."""
+
+    sentence: str
+
+
+@dataclass
+class Told(Message):
+    """Something to say in a toast; the app makes it harmless and shows it."""
+
+    sentence: str
+    severity: Severity = "information"
+
+
+@dataclass
+class CopyWanted(Message):
+    """A text should go to the clipboard; `what` names it, `name` is the record it belongs to."""
+
+    text: str
+    what: str
+    name: str | None = None
+
+
+@dataclass
+class Copied(Message):
+    """A local tool took the text, or (None) there is none and the terminal must be asked."""
+
+    text: str
+    what: str
+    name: str | None
+    tool: str | None
+
+
+@dataclass
+class HelpWanted(Message):
+    """The person asked what a pane is for and which keys work in it."""
+
+    pane: Pane

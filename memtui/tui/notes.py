@@ -1,0 +1,98 @@
+"""Sentences the search screen says: headings, counts, notices and summaries."""
+
+from __future__ import annotations
+
+from memtui.model.results import SyncReport
+from memtui.tui.messages import MemoryWritten
+from memtui.tui.rows import Answer
+
+
+def heading(answer: Answer) -> str:
+    """What the list shows."""
+    if answer.suggested and answer.rows:
+        return "Closest names"
+    return "Results" if answer.query.strip() else "Recently recorded"
+
+
+def count(answer: Answer, *, with_forgotten: bool) -> str:
+    """How many rows, what is hidden, how long it took."""
+    if answer.trouble:
+        return ""
+    if not answer.query.strip():
+        shown = f"{len(answer.rows):,} of {answer.total:,}" if answer.total > len(answer.rows) else ""
+        return " · ".join(part for part in (shown, "with forgotten" if with_forgotten else "") if part)
+    parts = [] if answer.suggested else [_several(answer.total, "hit")]
+    if answer.hidden and not with_forgotten:
+        parts.append(f"{answer.hidden:,} hidden")
+    if with_forgotten:
+        parts.append("with forgotten")
+    parts.append(f"{answer.took_ms:.0f} ms" if answer.took_ms >= 1 else "<1 ms")
+    return " · ".join(parts)
+
+
+def above_rows(answer: Answer, *, records: int | None, with_forgotten: bool) -> list[str]:
+    """What must be said above the rows; nothing in the usual case."""
+    if answer.trouble:
+        return ["", answer.trouble]
+    lines: list[str] = []
+    if answer.ignored:
+        lines.append(f"Not understood and left out: {', '.join(answer.ignored)}")
+    if answer.query.strip() and answer.suggested:
+        lines += ["", "Nothing matches."]
+        if answer.hidden and not with_forgotten:
+            lines.append(f"{_several(answer.hidden, 'forgotten one')} would; x in the list shows them.")
+        if answer.rows:
+            lines += ["Did you mean one of these?", ""]
+    elif not answer.rows:
+        lines += ["", "No memories yet.", "`memtui remember` writes one; ctrl+r reads the vault's files."]
+        if records:
+            lines = ["", "Nothing to show."]
+    return lines
+
+
+def change(before: int | None, now: int) -> str:
+    """A quiet notice that another process wrote."""
+    more = now - (before or 0)
+    if more == 1:
+        return "1 new memory"
+    return f"{more:,} new memories" if more > 1 else "memories changed"
+
+
+def sync_summary(report: SyncReport) -> str:
+    """What a sync did, or nothing where nothing happened."""
+    parts = [
+        f"{number:,} {word}"
+        for number, word in ((report.added, "added"), (report.changed, "changed"), (report.vanished, "vanished"))
+        if number
+    ]
+    sentences = [f"Files read: {', '.join(parts)}."] if parts else []
+    if report.problems:
+        first = report.problems[0]
+        more = f" and {len(report.problems) - 1} more" if len(report.problems) > 1 else ""
+        sentences.append(f"{_several(len(report.problems), 'problem')}: {first}{more}. `memtui status` lists them.")
+    return " ".join(sentences)
+
+
+def written(event: MemoryWritten) -> str:
+    """What a verb did, with the way back where there is one."""
+    name = event.written.key.name
+    note = f" {event.written.note}" if event.written.note else ""
+    match event.written.outcome:
+        case "forgotten":
+            said = f"Forgot {name}."
+        case "revived":
+            said = f"Revived {name}."
+        case "already_forgotten":
+            said = f"{name} is forgotten already."
+        case "already_in_force":
+            said = f"{name} is in force already."
+        case other:
+            said = f"{name}: {other.replace('_', ' ')}."
+    undo = ""
+    if event.undoes is None and event.written.outcome in ("forgotten", "revived"):
+        undo = " u in the list undoes it."
+    return f"{said}{note}{undo}"
+
+
+def _several(number: int, word: str) -> str:
+    return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -1,0 +1,251 @@
+"""What the preview tabs say, as styled lines: the text, the reason for its rank, its history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from datetime import tzinfo
+
+from memtui.model.explanation import Explanation
+from memtui.model.records import CONTENT_FIELDS, Content
+from memtui.model.results import RecordView, Snippet
+from memtui.model.versions import Version
+from memtui.tui.display import cut, width_of
+from memtui.tui.markdown_look import is_fenced, styled, text_lines
+from memtui.tui.marking import Marker
+from memtui.tui.moments import local
+from memtui.tui.sections import section_around
+from memtui.tui.styled_lines import Look, LookSpan, StyledLine, assemble
+from memtui.tui.widgets.result_row import KIND_GLYPHS, STATE_BADGES
+
+MOST_SECTION_LINES = 200
+LEAST_SECTION_LINES = 60
+MOST_CLAIMS = 6
+_LABEL_WIDTH = 12
+_BLANK = StyledLine("")
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Lines ready to be wrapped, a note for the rule above them, and the line to bring into view."""
+
+    lines: tuple[StyledLine, ...]
+    note: str = ""
+    focus_line: int | None = None
+
+
+def text_of(content: Content) -> str:
+    """The text of a record: its body, or where it has none its summary."""
+    return content.body or content.summary or ""
+
+
+def text_tab(
+    record: RecordView,
+    passage: Snippet | None,
+    marker: Marker,
+    *,
+    whole: bool,
+    brief: bool = False,
+    zone: tzinfo | None = None,
+) -> Prepared:
+    """The head of a record and its text: the section that matched, or with `whole` all of it.
+
+    `brief` keeps the head to two lines, where there is little room below them.
+    """
+    content = record.content
+    head = list(_brief_head(record, marker, zone) if brief else _head(record, marker, zone))
+    lines = text_lines(text_of(content))
+    at = 0 if passage is None or passage.line is None else max(passage.line - 1, 0)
+    first, last = (0, len(lines)) if whole else _part_to_show(text_of(content), len(lines), at)
+    body = styled(lines[first:last], marker, fenced=is_fenced(lines, first))
+    tail = _findings(content) if content.findings else []
+    note = ""
+    if (first, last) != (0, len(lines)):
+        note = f"lines {first + 1}–{last} of {len(lines)}"
+        tail += [_BLANK, StyledLine("enter shows the whole text", "muted")]
+    focus = len(head) + body.line_of(at - first) if passage is not None and body.lines else None
+    return Prepared((*head, *body.lines, *tail), note, focus)
+
+
+def _part_to_show(text: str, count: int, at: int) -> tuple[int, int]:
+    """The section around a line; a short one with what follows it, of a long one the lines around."""
+    first, last = section_around(text, at)
+    last = max(last, min(first + LEAST_SECTION_LINES, count))
+    if last - first > MOST_SECTION_LINES:
+        first = max(first, min(at - MOST_SECTION_LINES // 4, last - MOST_SECTION_LINES))
+        last = first + MOST_SECTION_LINES
+    return first, last
+
+
+def _head(record: RecordView, marker: Marker, zone: tzinfo | None) -> Iterable[StyledLine]:
+    content = record.content
+    yield from _title(record, marker)
+    yield assemble(*_kind_and_name(record), hang=2)
+    yield _BLANK
+    for label, value, look in _facts(record, zone):
+        yield assemble((label.ljust(_LABEL_WIDTH), "muted"), (value, look), hang=_LABEL_WIDTH)
+    yield _BLANK
+    if content.summary and content.body and content.summary != record.title:
+        yield StyledLine(content.summary, "emphasis").marked(marker.spans(content.summary))
+        yield _BLANK
+
+
+def _brief_head(record: RecordView, marker: Marker, zone: tzinfo | None) -> Iterable[StyledLine]:
+    yield from _title(record, marker)
+    facts = {label: value for label, value, _look in _facts(record, zone)}
+    picked = [facts[label] for label in ("state", "area", "true", "file") if label in facts]
+    yield assemble(*_kind_and_name(record), (" · ".join(["", *picked]), "muted"), hang=2)
+    yield _BLANK
+
+
+def _title(record: RecordView, marker: Marker) -> Iterable[StyledLine]:
+    if record.title != text_of(record.content):
+        yield StyledLine(record.title, "strong").marked(marker.spans(record.title))
+
+
+def _kind_and_name(record: RecordView) -> tuple[tuple[str, Look], tuple[str, Look]]:
+    glyph = KIND_GLYPHS.get(record.key.kind, "·")
+    return (f"{glyph} {record.key.kind}", "accent"), (f"  {record.key.name}", "muted")
+
+
+def _facts(record: RecordView, zone: tzinfo | None) -> Iterable[tuple[str, str, Look]]:
+    content = record.content
+    badge = STATE_BADGES.get(record.state)
+    if badge:
+        by = f" by {content.superseded_by}" if content.superseded_by else ""
+        yield "state", badge + by, "gone"
+    if content.area:
+        yield "area", content.area, "text"
+    if content.tags:
+        yield "tags", ", ".join(content.tags), "text"
+    if content.valid_from is not None:
+        yield "true", _validity(content, zone), "text"
+    yield "recorded", local(record.recorded_at, zone), "text"
+    if content.status:
+        yield "status", content.status, "text"
+    if content.confidence is not None:
+        yield "confidence", str(content.confidence), "text"
+    if content.pinned:
+        yield "pinned", "yes", "accent"
+    for claim in content.claims[:MOST_CLAIMS]:
+        yield "claim", str(claim), "text"
+    if len(content.claims) > MOST_CLAIMS:
+        yield "", f"and {len(content.claims) - MOST_CLAIMS} more claims", "muted"
+    if content.path:
+        yield "file", content.path if content.line is None else f"{content.path}:{content.line}", "text"
+
+
+def _validity(content: Content, zone: tzinfo | None) -> str:
+    spans: list[str] = []
+    for interval in content.validity():
+        start = local(interval.start, zone)
+        spans.append(f"since {start}" if interval.end is None else f"{start} – {local(interval.end, zone)}")
+    return ", ".join(spans) if spans else "never"
+
+
+def _findings(content: Content) -> list[StyledLine]:
+    lines = [_BLANK, StyledLine("Findings", "heading")]
+    for finding in content.findings:
+        sources = f"  {', '.join(finding.source_refs)}" if finding.source_refs else ""
+        lines.append(assemble(("- ", "accent"), finding.text, (f"  {finding.rating}{sources}", "muted"), hang=2))
+    return lines
+
+
+# Why
+
+_SIGNS = {"sum": "+", "product": "×", "max": "max", "value": ""}
+_VALUE_WIDTH = 10
+
+
+def why_tab(explanation: Explanation | None, width: int) -> Prepared:
+    """The explanation as a table: each number, how it joins the one above it, and a bar for its size."""
+    if explanation is None:
+        text = "Not ranked: these are the memories recorded last. Type to search, and the reason stands here."
+        return Prepared((StyledLine(text, "muted"),))
+    label_width = max(min(width - _VALUE_WIDTH - 12, 44), 12)
+    bar_width = max(min(width - label_width - _VALUE_WIDTH - 2, 24), 0)
+    scale = max((abs(node.value) for _, node in explanation.walk()), default=1.0) or 1.0
+    lines = [
+        StyledLine("+ adds to the number above it, × multiplies it.", "muted"),
+        _BLANK,
+    ]
+    lines += _why_node(explanation, "", 0, label_width, bar_width, scale)
+    return Prepared(tuple(lines), note=f"{explanation.value:.3f}")
+
+
+def _why_node(
+    node: Explanation, sign: str, depth: int, label_width: int, bar_width: int, scale: float
+) -> Iterable[StyledLine]:
+    indent = "  " * depth
+    label = cut(node.label, label_width - len(indent) - 1)
+    fill = " " * (label_width - len(indent) - width_of(label))
+    value = f"{sign} {node.value:.3f}".rjust(_VALUE_WIDTH)
+    bar = "" if sign == "×" and not node.children else _bar(abs(node.value) / scale, bar_width)
+    look: Look = "strong" if depth == 0 else "text"
+    yield assemble(indent, (label, look), fill, (value, look), "  ", (bar, "bar"))
+    if node.detail:
+        yield StyledLine(f"{indent}  {node.detail}", "muted", hang=len(indent) + 2)
+    for child in node.children:
+        yield from _why_node(child, _SIGNS[node.composition], depth + 1, label_width, bar_width, scale)
+
+
+def _bar(share: float, width: int) -> str:
+    full, half = divmod(round(min(max(share, 0.0), 1.0) * width * 2), 2)
+    return "━" * full + "╸" * half
+
+
+# History
+
+
+def history_tab(versions: Sequence[Version], zone: tzinfo | None = None) -> Prepared:
+    """Every version, newest first: when, by whom, what was done and which fields it changed."""
+    lines: list[StyledLine] = []
+    for index in range(len(versions) - 1, -1, -1):
+        version = versions[index]
+        before = versions[index - 1].content if index else None
+        lines.append(
+            assemble(
+                (version.operation.ljust(_LABEL_WIDTH), "strong"),
+                local(version.recorded_at, zone),
+                (f"  {version.actor}  #{version.seq}", "muted"),
+                hang=_LABEL_WIDTH,
+            )
+        )
+        if version.reason:
+            lines.append(StyledLine(" " * _LABEL_WIDTH + version.reason, "emphasis", hang=_LABEL_WIDTH))
+        lines += _changes(before, version.content, zone)
+        lines.append(_BLANK)
+    count = len(versions)
+    return Prepared(tuple(lines), note=f"{count} version{'' if count == 1 else 's'}")
+
+
+def _changes(before: Content | None, after: Content, zone: tzinfo | None) -> Iterable[StyledLine]:
+    empty = Content() if before is None else before
+    for name in CONTENT_FIELDS:
+        old, new = getattr(empty, name), getattr(after, name)
+        if old == new or (before is None and name in ("line", "encoding_context", "extra", "links")):
+            continue
+        label = name.replace("_", " ").ljust(_LABEL_WIDTH + 6)
+        if before is not None and old not in (None, (), ""):
+            yield _change(label, "− ", _value(name, old, zone), "gone")
+            label = " " * len(label)
+        if new not in (None, (), ""):
+            yield _change(label, "+ ", _value(name, new, zone), "added")
+
+
+def _change(label: str, sign: str, value: str, look: Look) -> StyledLine:
+    line = assemble((" " * 2 + label, "muted"), (sign + value, look), hang=len(label) + 4)
+    return line if value else StyledLine(line.text, "muted", (LookSpan(0, len(line.text), "muted"),))
+
+
+_TIMES = frozenset(f.name for f in fields(Content) if f.name in ("valid_from", "valid_to", "dated"))
+_LONGEST_VALUE = 160
+
+
+def _value(name: str, value: object, zone: tzinfo | None) -> str:
+    if name in _TIMES and isinstance(value, int):
+        return local(value, zone)
+    if isinstance(value, tuple):
+        value = ", ".join(str(part) for part in value)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    text = " ".join(str(value).split())
+    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}… ({len(str(value)):,} characters)"

@@ -1,0 +1,119 @@
+"""Help for the pane that has the focus: what it is for, and every key that works in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+
+from memtui.tui.actions import Pane, grouped, help_bindings, keys_of, keys_shown
+from memtui.tui.display import width_of
+from memtui.tui.styled_lines import StyledLine, assemble
+from memtui.tui.widgets.document import Document
+from memtui.tui.widgets.pane_rule import PaneRule
+from memtui.tui.widgets.result_row import KIND_GLYPHS
+
+_KEY_WIDTH = 18
+_BLANK = StyledLine("")
+
+TITLES: Mapping[Pane, str] = {
+    "input": "Search box",
+    "list": "Results",
+    "preview": "Preview",
+    "help": "Help",
+}
+PROSE: Mapping[Pane, str] = {
+    "input": (
+        "Type, and the results follow each key. A word still being typed matches by its beginning, and a misspelt "
+        'word by its nearest neighbours. "exact words" must stand together, -word excludes, kind:engram, area:, tag: '
+        "and is:forgotten narrow the search. Arrow keys and enter act on the results without leaving the box."
+    ),
+    "list": (
+        "One memory in two lines: its kind, title and age, and below them the line that matched, with area and name. "
+        "Forgetting takes a memory out of force; nothing is ever deleted, and u takes it back."
+    ),
+    "preview": (
+        "The section that matched, why the memory ranks where it does, and its history. Enter shows the whole text "
+        "over the full screen, and escape goes back. Text selected with the mouse is copied with ctrl+c."
+    ),
+    "help": "This page.",
+}
+HEADINGS: Mapping[str, str] = {
+    "results": "Results",
+    "list": "Moving",
+    "memory": "The selected memory",
+    "view": "What is shown",
+    "reading": "Reading",
+    "search": "Searching",
+    "pane": "Panes",
+    "help": "Help",
+    "vault": "Vault",
+    "app": "Program",
+    "input": "Editing the query",
+}
+
+
+def help_lines(pane: Pane) -> Iterable[StyledLine]:
+    """The help of a pane as lines, made from the action table."""
+    yield StyledLine(PROSE[pane])
+    for area, actions in grouped(keys_of(pane)).items():
+        yield _BLANK
+        yield StyledLine(HEADINGS.get(area, area), "heading")
+        for action in actions:
+            keys = keys_shown(action)
+            fill = " " * max(_KEY_WIDTH - width_of(keys), 1)
+            yield assemble((keys, "accent"), fill, action.tooltip, hang=_KEY_WIDTH)
+    if pane == "list":
+        yield _BLANK
+        yield StyledLine("Kinds", "heading")
+        for kind, glyph in KIND_GLYPHS.items():
+            yield assemble((glyph.ljust(_KEY_WIDTH), "accent"), kind)
+
+
+class HelpText(Document, inherit_bindings=False):
+    """The scrolling part of the help."""
+
+
+class HelpScreen(ModalScreen[None], inherit_bindings=False):
+    """Lies over the screen it explains; escape, q, ? or F1 closes it."""
+
+    BINDINGS = help_bindings()
+    AUTO_FOCUS = "HelpText"
+
+    def __init__(self, pane: Pane) -> None:
+        super().__init__()
+        self._pane: Pane = pane
+
+    def compose(self) -> ComposeResult:
+        """A framed page."""
+        with Vertical(id="help-page"):
+            rule = PaneRule([f"Help: {TITLES[self._pane]}"], id="help-rule")
+            rule.note = "esc closes"
+            rule.add_class("-focused")
+            yield rule
+            yield HelpText(id="help-text")
+
+    def on_document_width_changed(self, event: Document.WidthChanged) -> None:
+        """Wrap the page to its width."""
+        event.document.show_lines(list(help_lines(self._pane)))
+
+    def _document(self) -> HelpText:
+        return self.query_one(HelpText)
+
+    def action_scroll_down(self) -> None:
+        """Scroll one line down."""
+        self._document().action_scroll_down()
+
+    def action_scroll_up(self) -> None:
+        """Scroll one line up."""
+        self._document().action_scroll_up()
+
+    def action_page_down(self) -> None:
+        """Scroll one page down."""
+        self._document().action_page_down()
+
+    def action_page_up(self) -> None:
+        """Scroll one page up."""
+        self._document().action_page_up()

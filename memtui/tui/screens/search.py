@@ -1,0 +1,412 @@
+"""The search screen: type, see, read, forget, revive.
+
+It owns the state and decides what each message means; what blocks runs in `VaultWorker`, what is
+drawn is in the widgets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import tzinfo
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import getters, on
+from textual.app import ComposeResult
+from textual.containers import Container, Horizontal, Vertical
+from textual.screen import Screen
+from textual.widgets import Input, Static
+
+from memtui.clock import Clock
+from memtui.tui import notes
+from memtui.tui.actions import BY_ID, Action, Pane, footer_of, renamed, screen_bindings
+from memtui.tui.messages import (
+    CopyWanted,
+    HelpWanted,
+    MemoryWritten,
+    PassagesReady,
+    PreviewReady,
+    SearchAnswered,
+    SyncAdvanced,
+    SyncEnded,
+    Told,
+    Troubled,
+    VaultChanged,
+    VaultFailed,
+    VaultLoaded,
+    WriteFailed,
+)
+from memtui.tui.preview_lines import text_of
+from memtui.tui.rows import Row
+from memtui.tui.state import TABS, Cause, Done, SearchState, Tab, applies, place_selection, refusal
+from memtui.tui.vault_worker import PassageWish, Question, VaultWorker
+from memtui.tui.widgets.document import Document
+from memtui.tui.widgets.footer_line import FooterLine
+from memtui.tui.widgets.header_line import HeaderFacts, HeaderLine
+from memtui.tui.widgets.pane_rule import PaneRule
+from memtui.tui.widgets.preview import Preview, PreviewText
+from memtui.tui.widgets.query_input import QueryInput
+from memtui.tui.widgets.result_list import ROW_HEIGHT, ResultList
+from memtui.tui.widgets.size_notice import LEAST_HEIGHT, LEAST_WIDTH, SizeNotice
+
+if TYPE_CHECKING:
+    from memtui.memory.memory import Memory
+
+_POLL_SECONDS = 1.0
+
+
+class SearchScreen(Screen[None], inherit_bindings=False):
+    """Input on top, results left, preview right (below under 100 columns)."""
+
+    AUTO_FOCUS = "#query"
+    BINDINGS = screen_bindings()
+    # Textual declares these as unions with a ClassVar inside, which pyright reads as instance variables.
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [  # pyright: ignore[reportIncompatibleVariableOverride]
+        (0, "-narrow"),
+        (100, "-wide"),
+        (160, "-huge"),
+    ]
+    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [  # pyright: ignore[reportIncompatibleVariableOverride]
+        (0, "-low"),
+        (20, "-medium"),
+        (30, "-tall"),
+    ]
+
+    header = getters.query_one(HeaderLine)
+    query_input = getters.query_one(QueryInput)
+    results = getters.query_one(ResultList)
+    results_rule = getters.query_one("#results-rule", PaneRule)
+    preview = getters.query_one(Preview)
+
+    def __init__(self, memory: Memory, *, clock: Clock, zone: tzinfo | None, sync_on_start: bool) -> None:
+        super().__init__()
+        self._clock = clock
+        self._sync_on_start = sync_on_start
+        self.state = SearchState(read_only=memory.read_only)
+        self.worker = VaultWorker(self, memory, clock, zone)
+        self._vault = memory.vault_name
+        self._asked = 0
+        self._answered = 0
+        self._focus_before: Pane = "input"
+
+    def compose(self) -> ComposeResult:
+        """The frame."""
+        yield HeaderLine(id="header")
+        with Horizontal(id="query-row"):
+            yield Static("❯", id="prompt")
+            yield QueryInput("Search memories and notes", id="query")
+        with Container(id="body"):
+            with Vertical(id="results-pane"):
+                yield PaneRule(["Results"], id="results-rule")
+                yield ResultList(self._clock, id="results")
+            yield Preview(id="preview")
+        yield FooterLine(id="footer")
+        yield SizeNotice(id="size-notice")
+
+    def on_mount(self) -> None:
+        """Paint first, then open the vault."""
+        self.header.facts = HeaderFacts(self._vault, read_only=self.state.read_only)
+        self.watch(self, "focused", self._focus_moved)
+        self.results.show(self.results.answer, None, ["Opening the vault…"])
+        self.call_after_refresh(self.worker.load)
+        self.set_interval(_POLL_SECONDS, self._look_for_changes)
+        self._show_footer()
+
+    @property
+    def row(self) -> Row | None:
+        """The selected row."""
+        index = self.results.selected
+        return None if index is None or index >= len(self.results.rows) else self.results.rows[index]
+
+    @property
+    def pane(self) -> Pane:
+        """The pane that has the focus."""
+        if isinstance(self.focused, ResultList):
+            return "list"
+        return "preview" if isinstance(self.focused, PreviewText) else "input"
+
+    # Asking and answering
+
+    def _ask(self, cause: Cause) -> None:
+        if not self.state.ready:
+            return
+        self._asked += 1
+        state = self.state
+        page = self.results.page + 1
+        self.worker.search(Question(self._asked, state.query, cause, state.belief, state.show_forgotten, page))
+
+    @on(Input.Changed, "#query")
+    def _query_changed(self, event: Input.Changed) -> None:
+        self._close_reading()
+        self.state = self.state.typed(event.value)
+        self._ask("typed")
+
+    @on(SearchAnswered)
+    def _show_answer(self, event: SearchAnswered) -> None:
+        if event.sequence != self._asked:
+            return
+        self._answered = event.sequence
+        answer = event.answer
+        keys = [row.key for row in answer.rows]
+        before = self.results.selected or 0
+        index = place_selection(self.state, keys, before, event.cause)
+        keep = event.cause != "typed" and (self.state.moved or self.results.scroll_offset.y > 0)
+        shown = notes.above_rows(answer, records=self.header.facts.records, with_forgotten=self.state.show_forgotten)
+        self.results.show(answer, index, shown, keep_place=keep)
+        self.results_rule.labels = (notes.heading(answer),)
+        self.results_rule.note = notes.count(answer, with_forgotten=self.state.show_forgotten)
+        if answer.plane:
+            self.header.tell(plane=answer.plane, degraded=answer.degraded)
+        row = self.row
+        self.state = self.state.chose(row and row.key, row and row.record.state, by_person=False)
+        self._ask_preview()
+        self._show_footer()
+
+    @on(ResultList.RowsInView)
+    def _make_passages(self, event: ResultList.RowsInView) -> None:
+        answer, known = self.results.answer, self.results.passages
+        ahead = min(event.last + self.results.page, len(answer.rows) - 1)
+        rows = {i: answer.rows[i] for i in range(event.first, ahead + 1) if i not in known and answer.rows[i].hit}
+        if rows:
+            self.worker.passages(PassageWish(self._answered, rows))
+
+    @on(PassagesReady)
+    def _show_passages(self, event: PassagesReady) -> None:
+        if event.sequence == self._answered:
+            self.results.add_passages(event.passages)
+
+    @on(ResultList.RowSelected)
+    def _row_selected(self, event: ResultList.RowSelected) -> None:
+        self.state = self.state.chose(event.row.key, event.row.record.state, by_person=event.by_person)
+        self._ask_preview()
+        self._show_footer()
+
+    @on(ResultList.RowOpened)
+    def _row_opened(self) -> None:
+        self.action_open()
+
+    @on(Document.WidthChanged)
+    def _ask_preview(self) -> None:
+        self.preview.present(self.row, self.results.answer.query, self.state.tab, whole=self.state.reading)
+
+    @on(Preview.Wanted)
+    def _make_preview(self, event: Preview.Wanted) -> None:
+        self.worker.preview(event.wish)
+
+    @on(PreviewReady)
+    def _show_preview(self, event: PreviewReady) -> None:
+        self.preview.take(event)
+
+    # The vault
+
+    @on(VaultLoaded)
+    def _vault_loaded(self, event: VaultLoaded) -> None:
+        self.state = replace(self.state, ready=True)
+        self.header.tell(plane="lexical", partition=event.status.partition, records=event.status.records)
+        self._ask("typed")
+        if self._sync_on_start and not self.state.read_only:
+            self._sync_on_start = False
+            self.worker.sync()
+
+    @on(VaultFailed)
+    def _vault_failed(self, event: VaultFailed) -> None:
+        self.header.tell(plane="not open", degraded=True)
+        self.results.show(self.results.answer, None, ["", event.sentence, "ctrl+r tries again."])
+
+    @on(VaultChanged)
+    def _vault_changed(self, event: VaultChanged) -> None:
+        before = self.header.facts.records
+        self.header.tell(records=event.status.records)
+        if event.by_others:
+            self.header.notice(notes.change(before, event.status.records))
+        self._ask("changed")
+
+    @on(SyncAdvanced)
+    def _sync_advanced(self, event: SyncAdvanced) -> None:
+        self.header.tell(activity=f"reading files {event.done:,}/{event.total:,}")
+
+    @on(SyncEnded)
+    def _sync_ended(self, event: SyncEnded) -> None:
+        self.header.tell(activity="")
+        if event.trouble is not None:
+            self.post_message(Told(f"The files were not read. {event.trouble}", "warning"))
+        report = event.report
+        if report is None:
+            return
+        summary = notes.sync_summary(report)
+        if summary:
+            self.post_message(Told(summary, "warning" if report.problems else "information"))
+        if report.wrote:
+            self.worker.tell_status()
+
+    def _look_for_changes(self) -> None:
+        if self.state.ready:
+            self.worker.look_for_changes()
+
+    # Writing
+
+    def _write(self, action: Action, done: Done | None, undoes: Done | None = None) -> None:
+        reason = refusal(action, self.state)
+        if reason is not None:
+            self.post_message(Told(reason, "warning"))
+        elif done is not None:
+            self.worker.write(done, undoes)
+
+    def action_forget(self) -> None:
+        """Forget the selected memory, at once; undo takes it back."""
+        row = self.row
+        self._write(BY_ID["memory.forget"], row and Done("forget", row.key))
+
+    def action_revive(self) -> None:
+        """Revive the selected memory."""
+        row = self.row
+        self._write(BY_ID["memory.revive"], row and Done("revive", row.key))
+
+    def action_undo(self) -> None:
+        """Take back the last write that is not yet taken back."""
+        last = self.state.done[-1] if self.state.done else None
+        self._write(BY_ID["memory.undo"], last and Done(last.opposite, last.key), last)
+        # Off the stack at once, so that pressing the key twice undoes two writes.
+        self.state = self.state.undoing()
+
+    @on(MemoryWritten)
+    def _memory_written(self, event: MemoryWritten) -> None:
+        if event.undoes is None and event.written.outcome in ("forgotten", "revived"):
+            self.state = self.state.did(event.done)
+        self.post_message(Told(notes.written(event)))
+        self.worker.tell_status()
+
+    @on(WriteFailed)
+    def _write_failed(self, event: WriteFailed) -> None:
+        if event.undoes is not None:
+            self.state = self.state.did(event.undoes)
+        self.post_message(Told(event.sentence, "error"))
+
+    @on(Troubled)
+    def _troubled(self, event: Troubled) -> None:
+        self.post_message(Told(event.sentence, "error"))
+
+    # Moving about
+
+    def action_move(self, step: int) -> None:
+        """Select another row."""
+        if self.results.selected is not None:
+            self.results.select(self.results.selected + step, by_person=True)
+
+    def action_move_page(self, pages: float) -> None:
+        """Go by pages of the list."""
+        self.action_move(int(self.results.page * pages) or (1 if pages > 0 else -1))
+
+    def action_move_to(self, place: str) -> None:
+        """Go to the first or the last row."""
+        self.results.select(0 if place == "first" else len(self.results.rows) - 1, by_person=True)
+
+    def action_open(self) -> None:
+        """Read the whole text of the selected memory; from there, go back to the section."""
+        if self.row is None:
+            return
+        if self.state.reading:
+            self._close_reading()
+            return
+        self._focus_before = self.pane
+        self.state = replace(self.state, reading=True, tab="text")
+        self.set_class(True, "-reading")
+        self.preview.document.focus()
+        self.call_after_refresh(self._ask_preview)
+
+    def _close_reading(self) -> None:
+        if not self.state.reading:
+            return
+        self.state = replace(self.state, reading=False)
+        self.set_class(False, "-reading")
+        if self.pane == "preview" and self._focus_before != "preview":
+            (self.results if self._focus_before == "list" else self.query_input).focus()
+        self.call_after_refresh(self._ask_preview)
+
+    def action_step_back(self) -> None:
+        """Close the reading view, else put the focus into the search box."""
+        if self.state.reading:
+            self._close_reading()
+        else:
+            self.query_input.focus()
+
+    def action_focus_input(self) -> None:
+        """Go to the search box."""
+        self._close_reading()
+        self.query_input.focus()
+
+    def action_clear_query(self) -> None:
+        """Empty the search box."""
+        self.query_input.value = ""
+
+    def action_show_tab(self, tab: Tab) -> None:
+        """Show a tab of the preview."""
+        self.state = replace(self.state, tab=tab)
+        self._ask_preview()
+
+    def action_step_tab(self, step: int) -> None:
+        """Show the tab beside."""
+        self.action_show_tab(self.state.stepped_tab(step).tab)
+
+    @on(PaneRule.LabelClicked, "#preview-rule")
+    def _tab_clicked(self, event: PaneRule.LabelClicked) -> None:
+        self.action_show_tab(TABS[event.index])
+
+    def action_toggle_forgotten(self) -> None:
+        """Show or hide what is out of force."""
+        self.state = replace(self.state, show_forgotten=not self.state.show_forgotten)
+        self._ask("changed")
+
+    def action_sync(self) -> None:
+        """Read the files again, or try again to open the vault."""
+        if self.state.ready:
+            self.worker.sync()
+        else:
+            self.worker.load()
+
+    def action_help(self) -> None:
+        """Explain the pane that has the focus."""
+        self.post_message(HelpWanted(self.pane))
+
+    # Copying
+
+    def action_copy_text_of_memory(self) -> None:
+        """Copy the text of the selected memory."""
+        if self.row is not None:
+            self.post_message(CopyWanted(text_of(self.row.record.content), "the text", self.row.key.name))
+
+    def action_copy_name(self) -> None:
+        """Copy the name of the selected memory."""
+        if self.row is not None:
+            self.post_message(CopyWanted(self.row.key.name, "the name", self.row.key.name))
+
+    # The frame
+
+    def on_resize(self) -> None:
+        """Cover the screen while the terminal is too small; let the list above a preview end with a whole row."""
+        size = self.size
+        self.set_class(size.width < LEAST_WIDTH or size.height < LEAST_HEIGHT, "-too-small")
+        rows = max(round((size.height - 3) * 0.56 / ROW_HEIGHT), 3)
+        stacked = size.width < 100 and size.height >= 20
+        self.query_one("#results-pane").styles.height = rows * ROW_HEIGHT + 1 if stacked else "1fr"
+
+    def _focus_moved(self) -> None:
+        pane = self.pane
+        self.query_one("#query-row").set_class(pane == "input", "-focused")
+        self.results_rule.set_class(pane == "list", "-focused")
+        self.query_one("#preview-rule").set_class(pane == "preview", "-focused")
+        self._show_footer()
+
+    def _show_footer(self) -> None:
+        actions = [action for action in footer_of(self.pane) if applies(action, self.state)]
+        self.query_one(FooterLine).actions = tuple(self._labelled(action) for action in actions)
+
+    def _labelled(self, action: Action) -> Action:
+        if action.id == "view.forgotten":
+            return renamed(action, "Hide forgotten" if self.state.show_forgotten else "Show forgotten")
+        if action.id == "view.whole" and self.state.reading:
+            return renamed(action, "Section")
+        return action
+
+    @on(FooterLine.ActionClicked)
+    async def _footer_clicked(self, event: FooterLine.ActionClicked) -> None:
+        await self.run_action(event.action.command)

@@ -1,0 +1,120 @@
+"""What the search screen knows, as plain values: what a key may do is decided here, without a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from memtui.model.belief import NOW, BeliefState
+from memtui.model.records import RecordKey, State
+from memtui.tui.actions import Action
+
+Cause = Literal["typed", "refined", "changed"]
+"""Why an answer came: the person typed, a slower plane refined the answer, or the store changed."""
+
+Tab = Literal["text", "why", "history"]
+TABS: tuple[Tab, ...] = ("text", "why", "history")
+TAB_LABELS: Mapping[Tab, str] = {"text": "Text", "why": "Why", "history": "History"}
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A write that can be undone: forgetting by reviving, reviving by forgetting."""
+
+    verb: Literal["forget", "revive"]
+    key: RecordKey
+
+    @property
+    def opposite(self) -> Literal["forget", "revive"]:
+        """The verb that undoes this one."""
+        return "revive" if self.verb == "forget" else "forget"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchState:
+    """The search screen between two events."""
+
+    query: str = ""
+    belief: BeliefState = NOW
+    show_forgotten: bool = False
+    ready: bool = False
+    """Whether the store is loaded; before that nothing is asked."""
+    read_only: bool = False
+    selected: RecordKey | None = None
+    selected_state: State | None = None
+    moved: bool = False
+    """Whether the person chose the selection since the query changed."""
+    reading: bool = False
+    """Whether the preview fills the screen with the whole text."""
+    tab: Tab = "text"
+    done: tuple[Done, ...] = ()
+
+    def typed(self, query: str) -> SearchState:
+        """The person changed the query: the selection goes back to the first row."""
+        return replace(self, query=query, moved=False, reading=False)
+
+    def chose(self, key: RecordKey | None, state: State | None, *, by_person: bool) -> SearchState:
+        """A row became the selected one."""
+        return replace(self, selected=key, selected_state=state, moved=self.moved or by_person)
+
+    def did(self, done: Done) -> SearchState:
+        """A write succeeded and can be undone."""
+        return replace(self, done=(*self.done, done))
+
+    def undoing(self) -> SearchState:
+        """The newest write is being undone: the one before it is next."""
+        return replace(self, done=self.done[:-1])
+
+    def stepped_tab(self, step: int) -> SearchState:
+        """The preview shows the next or the previous tab, around the ends."""
+        return replace(self, tab=TABS[(TABS.index(self.tab) + step) % len(TABS)])
+
+
+def place_selection(state: SearchState, keys: Sequence[RecordKey], at: int, cause: Cause) -> int | None:
+    """The row to select in a new answer.
+
+    Typing selects the first row. A refined answer does so too until the person has moved; from then
+    on, and whenever the store changed, the selection follows its record. Where the record is gone,
+    the row that took its place (`at` was the old one) is selected.
+    """
+    if not keys:
+        return None
+    if cause == "typed" or (cause == "refined" and not state.moved) or state.selected is None:
+        return 0
+    try:
+        return keys.index(state.selected)
+    except ValueError:
+        return min(at, len(keys) - 1)
+
+
+def applies(action: Action, state: SearchState) -> bool:
+    """Whether an action makes sense now: the footer and the palette leave out what does not."""
+    match action.needs:
+        case "selection":
+            return state.selected is not None
+        case "live":
+            return state.selected is not None and state.selected_state in ("in_force", "not_yet")
+        case "gone":
+            return state.selected is not None and state.selected_state in ("forgotten", "superseded")
+        case "undo":
+            return bool(state.done)
+        case "store":
+            return state.ready
+        case "nothing":
+            return True
+
+
+def refusal(action: Action, state: SearchState) -> str | None:
+    """Why an action cannot be done now, as a sentence; None where it can."""
+    if action.needs != "nothing" and not state.ready:
+        return "The vault is still opening."
+    if action.writes and state.read_only:
+        return "This vault is open read-only: memories can be read here, not changed."
+    if action.writes and not state.belief.is_present:
+        return "The past is read-only. Go back to now to change a memory."
+    if action.needs in ("selection", "live", "gone") and state.selected is None:
+        return "No memory is selected."
+    if action.needs == "undo" and not state.done:
+        return "There is nothing to undo in this session."
+    return None

@@ -1,0 +1,275 @@
+"""Everything that asks the core: in threads, one message per answer, no widget touched.
+
+What a person types or moves to is asked newest-only; loading, syncing, writing and looking for
+changes run beside it. A failure becomes a message and a line in the log, never the program's end.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+from textual.widget import Widget
+
+from memtui.clock import Clock, monotonic_ms
+from memtui.errors import MemtuiError
+from memtui.model.belief import BeliefState
+from memtui.model.results import RecordView, Snippet
+from memtui.tui.marking import Marker
+from memtui.tui.messages import (
+    MemoryWritten,
+    PassagesReady,
+    PreviewReady,
+    SearchAnswered,
+    SyncAdvanced,
+    SyncEnded,
+    Troubled,
+    VaultChanged,
+    VaultFailed,
+    VaultLoaded,
+    WriteFailed,
+)
+from memtui.tui.newest_only import NewestOnly
+from memtui.tui.preview_lines import Prepared, history_tab, text_tab, why_tab
+from memtui.tui.rows import Answer, Row
+from memtui.tui.state import Cause, Done, Tab
+from memtui.tui.styled_lines import lay_out
+
+if TYPE_CHECKING:
+    from memtui.memory.memory import Memory
+
+log = logging.getLogger(__name__)
+
+MOST_HITS = 50
+MOST_RECENT = 500
+MOST_CLOSEST = 5
+_PROGRESS_EVERY_MS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One search to be run."""
+
+    sequence: int
+    query: str
+    cause: Cause
+    belief: BeliefState
+    with_forgotten: bool
+    page: int
+    """How many rows will be seen at once, whose snippets are made along with the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassageWish:
+    """Rows whose snippets will be seen."""
+
+    sequence: int
+    rows: Mapping[int, Row]
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewWish:
+    """One preview to be made."""
+
+    sequence: int
+    row: Row
+    query: str
+    tab: Tab
+    whole: bool
+    brief: bool
+    width: int
+
+
+class VaultWorker:
+    """Runs the core's verbs for a screen."""
+
+    def __init__(self, host: Widget, memory: Memory, clock: Clock, zone: tzinfo | None) -> None:
+        self._host = host
+        self._memory = memory
+        self._clock = clock
+        self._zone = zone
+        self._closing = threading.Event()
+        self._occupied = threading.Lock()
+        """Held by loading, syncing and looking for changes: one of them at a time."""
+        self._search = NewestOnly[Question](host, "search", self._answer)
+        self._passages = NewestOnly[PassageWish](host, "passages", self._make_passages)
+        self._preview = NewestOnly[PreviewWish](host, "preview", self._make_preview)
+
+    # What may be asked
+
+    def search(self, question: Question) -> None:
+        """Answer with SearchAnswered."""
+        self._search.ask(question)
+
+    def passages(self, wish: PassageWish) -> None:
+        """Answer with PassagesReady."""
+        self._passages.ask(wish)
+
+    def preview(self, wish: PreviewWish) -> None:
+        """Answer with PreviewReady."""
+        self._preview.ask(wish)
+
+    def load(self) -> None:
+        """Answer with VaultLoaded or VaultFailed."""
+        self._start("load", self._load)
+
+    def sync(self) -> None:
+        """Tell SyncAdvanced meanwhile and SyncEnded at the end."""
+        self._start("sync", self._sync)
+
+    def write(self, done: Done, undoes: Done | None = None) -> None:
+        """Carry out a verb; answer with MemoryWritten or WriteFailed."""
+        self._start("write", lambda: self._write(done, undoes))
+
+    def look_for_changes(self) -> None:
+        """Answer with VaultChanged if another process wrote; otherwise with nothing."""
+        if not self._occupied.locked():
+            self._start("changes", self._look_for_changes)
+
+    def tell_status(self) -> None:
+        """Answer with VaultChanged after a change of our own."""
+        self._start("status", lambda: self._tell(VaultChanged(self._memory.status(), by_others=False)))
+
+    def close(self) -> None:
+        """Ask what still runs to end soon."""
+        self._closing.set()
+
+    # In threads
+
+    def _start(self, name: str, work: Callable[[], None]) -> None:
+        def run() -> None:
+            trouble = self._trouble_of(work, name)
+            if trouble is not None:
+                self._tell(Troubled(trouble))
+
+        self._host.run_worker(run, name=name, group=name, description=name, thread=True, exit_on_error=False)
+
+    def _tell(self, message: Message) -> None:
+        if not self._closing.is_set():
+            self._host.post_message(message)
+
+    def _trouble_of(self, work: Callable[[], None], name: str) -> str | None:
+        """Do some work: None, or the sentences that say why it failed."""
+        try:
+            work()
+        except MemtuiError as error:
+            return " ".join(filter(None, (error.message, error.hint)))
+        except Exception as error:
+            log.exception("%s failed", name)
+            return f"The {name} failed: {error or type(error).__name__}"
+        return None
+
+    def _load(self) -> None:
+        def work() -> None:
+            with self._occupied:
+                self._memory.load()
+            self._tell(VaultLoaded(self._memory.status()))
+
+        trouble = self._trouble_of(work, "opening of the vault")
+        if trouble is not None:
+            self._tell(VaultFailed(trouble))
+
+    def _sync(self) -> None:
+        told_at = 0.0
+
+        def progress(done: int, total: int, _path: str) -> None:
+            nonlocal told_at
+            if done == total or monotonic_ms() - told_at >= _PROGRESS_EVERY_MS:
+                told_at = monotonic_ms()
+                self._tell(SyncAdvanced(done, total))
+
+        def work() -> None:
+            with self._occupied:
+                report = self._memory.sync(progress, self._closing.is_set)
+            self._tell(SyncEnded(report))
+
+        trouble = self._trouble_of(work, "sync")
+        if trouble is not None:
+            self._tell(SyncEnded(trouble=trouble))
+
+    def _look_for_changes(self) -> None:
+        if not self._occupied.acquire(blocking=False):
+            return
+        try:
+            changed = self._memory.refresh()
+        finally:
+            self._occupied.release()
+        if changed:
+            self._tell(VaultChanged(self._memory.status(), by_others=True))
+
+    def _write(self, done: Done, undoes: Done | None) -> None:
+        def work() -> None:
+            verb = self._memory.forget if done.verb == "forget" else self._memory.revive
+            self._tell(MemoryWritten(verb(done.key), done, undoes))
+
+        trouble = self._trouble_of(work, done.verb)
+        if trouble is not None:
+            self._tell(WriteFailed(trouble, undoes))
+
+    def _answer(self, question: Question) -> None:
+        answer = Answer(question.query, (), 0)
+
+        def work() -> None:
+            nonlocal answer
+            answer = self._asked(question)
+            passages = {i: p for i, row in enumerate(answer.rows[: question.page]) if (p := row.passage())}
+            answer = replace(answer, passages=passages)
+
+        trouble = self._trouble_of(work, "search")
+        if trouble is not None:
+            answer = replace(answer, trouble=trouble)
+        self._tell(SearchAnswered(question.sequence, question.cause, answer))
+
+    def _asked(self, question: Question) -> Answer:
+        everything = question.with_forgotten
+        if not question.query.strip():
+            return Answer.of_listing(self._memory.recent(MOST_RECENT, belief=question.belief, all=everything))
+        found = self._memory.search(question.query, k=MOST_HITS, belief=question.belief, all=everything, follow=False)
+        closest = [] if found.hits else self._closest(found.closest, question.belief)
+        return replace(Answer.of_found(found, closest), query=question.query)
+
+    def _closest(self, names: tuple[str, ...], belief: BeliefState) -> list[RecordView]:
+        records: list[RecordView] = []
+        for name in names[:MOST_CLOSEST]:
+            try:
+                records.append(self._memory.show(name, belief=belief))
+            except MemtuiError as error:
+                # A name that several records share cannot be shown as one row.
+                log.info("closest name %r left out: %s", name, error.message)
+        return records
+
+    def _make_passages(self, wish: PassageWish) -> None:
+        passages: dict[int, Snippet] = {}
+
+        def work() -> None:
+            passages.update({i: p for i, row in wish.rows.items() if (p := row.passage())})
+
+        trouble = self._trouble_of(work, "snippet")
+        self._tell(PassagesReady(wish.sequence, passages) if trouble is None else Troubled(trouble))
+
+    def _make_preview(self, wish: PreviewWish) -> None:
+        def work() -> None:
+            prepared = self._prepared(wish)
+            layout = lay_out(prepared.lines, wish.width)
+            self._tell(PreviewReady(wish.sequence, layout, prepared.note, prepared.focus_line))
+
+        trouble = self._trouble_of(work, "preview")
+        if trouble is not None:
+            self._tell(Troubled(trouble))
+
+    def _prepared(self, wish: PreviewWish) -> Prepared:
+        row = wish.row
+        match wish.tab:
+            case "text":
+                passage = row.passage()
+                marker = Marker() if row.hit is None else Marker.of(wish.query, passage)
+                return text_tab(row.record, passage, marker, whole=wish.whole, brief=wish.brief, zone=self._zone)
+            case "why":
+                return why_tab(None if row.hit is None else row.hit.explanation, wish.width)
+            case "history":
+                return history_tab(self._memory.history(row.key), self._zone)

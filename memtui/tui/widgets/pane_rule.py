@@ -1,0 +1,80 @@
+"""The rule on top of a pane: its name or its tabs on the left, a note on the right.
+
+It takes one row and no columns, and its colour says which pane has the focus.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from memtui.tui.display import cut, width_of
+
+_LEAD = "── "
+_BETWEEN = "  "
+
+
+class PaneRule(Widget):
+    """One line drawn through, with labels; a click on a label chooses it."""
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = "PaneRule { height: 1; }"
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "pane-rule--line",
+        "pane-rule--label",
+        "pane-rule--chosen",
+        "pane-rule--note",
+    }
+
+    labels: reactive[tuple[str, ...]] = reactive(())
+    chosen: reactive[int] = reactive(0)
+    note: reactive[str] = reactive("")
+
+    @dataclass
+    class LabelClicked(Message):
+        """A label was clicked, counted from 0."""
+
+        rule: PaneRule
+        index: int
+
+        @property
+        def control(self) -> PaneRule:
+            """The rule the label stands on."""
+            return self.rule
+
+    def __init__(self, labels: Sequence[str], id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self.set_reactive(PaneRule.labels, tuple(labels))
+
+    def render(self) -> Content:
+        """The whole line."""
+        line = self.get_visual_style("pane-rule--line")
+        parts: list[Content] = [Content.styled(_LEAD, line)]
+        used = len(_LEAD)
+        for index, label in enumerate(self.labels):
+            name = "pane-rule--chosen" if index == self.chosen else "pane-rule--label"
+            between = _BETWEEN if index else ""
+            parts.append(Content.assemble(between, (label, self.get_visual_style(name))))
+            used += len(between) + width_of(label)
+        note = cut(self.note, max(self.size.width - used - 6, 0))
+        tail = f" {note} " if note else ""
+        fill = max(self.size.width - used - 1 - width_of(tail), 0)
+        parts.append(Content.styled(" " + "─" * fill, line))
+        parts.append(Content.styled(tail, self.get_visual_style("pane-rule--note")))
+        return Content("").join(parts)
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the label under the pointer."""
+        start = len(_LEAD)
+        for index, label in enumerate(self.labels):
+            if start <= event.x < start + width_of(label):
+                self.post_message(self.LabelClicked(self, index))
+                return
+            start += width_of(label) + len(_BETWEEN)

@@ -1,0 +1,80 @@
+"""The preview: tabs over one document, and the right to fill the screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual import getters
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.message import Message
+
+from memtui.tui.actions import bindings_of
+from memtui.tui.messages import PreviewReady
+from memtui.tui.rows import Row
+from memtui.tui.state import TAB_LABELS, TABS, Tab
+from memtui.tui.styled_lines import Layout
+from memtui.tui.vault_worker import PreviewWish
+from memtui.tui.widgets.document import Document
+from memtui.tui.widgets.pane_rule import PaneRule
+
+_ROOM_FOR_FACTS = 16
+"""Rows a preview must have for the facts of a memory to stand one below the other."""
+_LEAST_WIDTH = 4
+
+
+class PreviewText(Document, inherit_bindings=False):
+    """The text of the preview, with the keys of the preview pane."""
+
+    BINDINGS = bindings_of("preview")
+
+
+class Preview(Vertical):
+    """The selected memory: its text, why it ranks here, its history.
+
+    It says what it wants to show; a worker makes the lines, and only the newest wish is shown.
+    """
+
+    @dataclass
+    class Wanted(Message):
+        """Lines should be made."""
+
+        wish: PreviewWish
+
+    rule = getters.query_one(PaneRule)
+    document = getters.query_one(PreviewText)
+
+    def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self._asked = 0
+        self._wish: PreviewWish | None = None
+        self._shown: tuple[object, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        """A rule with the tabs, and the document below it."""
+        yield PaneRule([TAB_LABELS[tab] for tab in TABS], id="preview-rule")
+        yield PreviewText(id="preview-text")
+
+    def present(self, row: Row | None, query: str, tab: Tab, *, whole: bool) -> None:
+        """Ask for a row's lines, or show nothing where there is no row."""
+        self._asked += 1
+        self.rule.chosen = TABS.index(tab)
+        if row is None:
+            self._wish, self._shown = None, ()
+            self.rule.note = ""
+            self.document.show_layout(Layout())
+        elif self.document.size.width >= _LEAST_WIDTH:
+            brief = self.document.size.height < _ROOM_FOR_FACTS
+            width = self.document.text_width
+            self._wish = PreviewWish(self._asked, row, query, tab, whole=whole, brief=brief, width=width)
+            self.post_message(self.Wanted(self._wish))
+
+    def take(self, ready: PreviewReady) -> None:
+        """Show the lines that were made, if nothing else was wanted meanwhile."""
+        wish = self._wish
+        if wish is None or ready.sequence != self._asked:
+            return
+        identity = (wish.row.key, wish.query, wish.tab, wish.whole)
+        keep_place, self._shown = identity == self._shown, identity
+        self.rule.note = ready.note
+        self.document.show_layout(ready.layout, ready.focus_line, keep_place=keep_place)
