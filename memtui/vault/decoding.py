@@ -63,7 +63,9 @@ def decode(data: bytes) -> Decoded:
         text, broken = _lenient(data, wide)
         guess = Oddity(None, f"has no byte order mark; it was read as {wide.upper()}")
         return _finished(text, wide, [guess, *broken])
-    if len(data[:_SAMPLE].translate(None, _CONTROLS)) < len(data[:_SAMPLE]) * (1 - _BINARY_SHARE):
+    # NUL bytes alone are no sign of it: a crash leaves whole blocks of them at the end of a text.
+    sample = data[:_SAMPLE].replace(b"\0", b"")
+    if len(sample.translate(None, _CONTROLS)) < len(sample) * (1 - _BINARY_SHARE):
         return _binary()
     try:
         return _finished(data.decode("utf-8"), "utf-8", [])

@@ -83,6 +83,12 @@ def test_nul_bytes_are_reported_and_part_words():
     assert (decoded.problems[0].line, decoded.problems[0].reason[:16]) == (2, "holds 1 NUL byte")
 
 
+def test_a_text_that_a_crash_filled_up_with_nul_bytes_is_still_text():
+    decoded = decode(b"what was saved\n" + b"\0" * 4096)
+    assert decoded.text.split() == ["what", "was", "saved"]
+    assert "4096 NUL bytes" in decoded.problems[0].reason
+
+
 @pytest.mark.parametrize(
     "data", [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"%PDF-1.7\n...", b"PK\x03\x04aaaa", bytes(range(32)) * 9]
 )
