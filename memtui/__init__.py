@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from memtui.errors import MemtuiError
     from memtui.memory.memory import Memory
-    from memtui.memory.opening import open_memory as open
+    from memtui.memory.opening import open_memory as open  # noqa: A004 - memtui.open reads like json.load
     from memtui.model.belief import BeliefState
     from memtui.model.results import Found, Hit, Listing, Written
 

@@ -6,7 +6,7 @@ import contextlib
 import getpass
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -113,7 +113,7 @@ class Memory:
             self._home.make()
 
     @contextlib.contextmanager
-    def _searching(self) -> Iterator[tuple[Searcher, Instant]]:
+    def _searching(self) -> Generator[tuple[Searcher, Instant], None, None]:
         """A searcher over the present state of the store, and that present."""
         if self._resident:
             self._look()
@@ -230,9 +230,7 @@ class Memory:
         with self.ledger.reading() as unit:
             return tuple(unit.history(key))
 
-    def _resolve(
-        self, searcher: Searcher, name: str | RecordKey, belief: BeliefState, present: Instant
-    ) -> RecordKey:
+    def _resolve(self, searcher: Searcher, name: str | RecordKey, belief: BeliefState, present: Instant) -> RecordKey:
         if isinstance(name, RecordKey):
             return name
         return resolve(name, reading.named_records(searcher, belief, present))
@@ -279,9 +277,7 @@ class Memory:
         self._check_writable()
         content = remembering.content_from(summary, fields, self.zone)
         with self.ledger.writing() as unit:
-            return remembering.remember(
-                unit, content, partition=WORKSPACE, name=name, actor=self.actor, zone=self.zone
-            )
+            return remembering.remember(unit, content, partition=WORKSPACE, name=name, actor=self.actor, zone=self.zone)
 
     def forget(
         self,
@@ -298,9 +294,7 @@ class Memory:
             successor = None if superseded_by is None else self._resolve(searcher, superseded_by, NOW, present)
         moment = instant(at, self.zone, "at")
         with self.ledger.writing() as unit:
-            return retiring.forget(
-                unit, key, actor=self.actor, superseded_by=successor, reason=reason, at=moment
-            )
+            return retiring.forget(unit, key, actor=self.actor, superseded_by=successor, reason=reason, at=moment)
 
     def revive(self, name: str | RecordKey, *, by: str | None = None) -> Written:
         """Bring a forgotten memory back; its gap is dated and kept. Raises NotFound, Ambiguous, Refused."""
@@ -354,6 +348,4 @@ class Memory:
                 unit.refill_index()
 
     def _sync(self) -> VaultSync:
-        return VaultSync(
-            self.vault, self._layout, self.ledger, partition=WORKSPACE, actor=self.actor, zone=self.zone
-        )
+        return VaultSync(self.vault, self._layout, self.ledger, partition=WORKSPACE, actor=self.actor, zone=self.zone)

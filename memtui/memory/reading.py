@@ -89,9 +89,7 @@ def list_records(
     return Listing(len(rows), tuple(view(version, true_at) for version in versions))
 
 
-def named_records(
-    searcher: Searcher, belief: BeliefState, present: Instant, *, everything: bool = True
-) -> list[Named]:
+def named_records(searcher: Searcher, belief: BeliefState, present: Instant, *, everything: bool = True) -> list[Named]:
     """Every record a name may mean in a belief state; forgotten ones too, so that they can be revived."""
     rows, _ = _rows(searcher, belief, present, everything=everything)
     return [Named(version.key, version.content.aliases) for version in searcher.corpus.versions(rows)]

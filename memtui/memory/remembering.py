@@ -184,9 +184,7 @@ def remember(
     return _remember_again(unit, key, current, content, actor)
 
 
-def _free_name(
-    unit: WriteUnit, partition: str, content: Content, since: Instant, period_given: bool
-) -> RecordKey:
+def _free_name(unit: WriteUnit, partition: str, content: Content, since: Instant, period_given: bool) -> RecordKey:
     """The name of an unnamed engram: the same fact in another period is another memory."""
     base = unnamed_engram(content.summary or "")
     period = Interval(since, content.valid_to)

@@ -157,6 +157,11 @@ class Content:
 
     def state_at(self, true_at: Instant) -> State:
         """How the record stands at a moment of world time."""
+        if not self.revivals and self.valid_from is not None and self.valid_from <= true_at:
+            # The ordinary case, without building a set: every row on a screen asks.
+            if self.valid_to is None or true_at < self.valid_to:
+                return "in_force"
+            return "superseded" if self.superseded_by else "forgotten"
         validity = self.validity()
         if validity.contains(true_at):
             return "in_force"

@@ -27,7 +27,7 @@ class FetchedCorpus:
         for term in query.terms:
             tokens.update(term.score_tokens)
             tokens.add(term.exact)
-        prefixes = (query.last, "~" + query.last) if query.last else ()
+        prefixes: list[str] = [query.last, "~" + query.last] if query.last else []
         texts = self._unit.postings_of(sorted(tokens), prefixes)
         names = self._unit.identity_postings(sorted(tokens))
         return Postings([texts]), Postings([names])

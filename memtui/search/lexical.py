@@ -32,8 +32,8 @@ class TokenMatch:
     token: str
     idf: float
     text_id: NDArray[np.int64]
-    count: NDArray[np.float32]
-    weighted: NDArray[np.float32]
+    count: Scores
+    weighted: Scores
     plain: Scores
     """BM25 contribution to each row."""
     fielded: Scores
@@ -45,6 +45,27 @@ class TokenMatch:
         if place < len(self.text_id) and int(self.text_id[place]) == text_id:
             return float(contributions[place])
         return 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PrefixMatch:
+    """Dictionary terms that stand in for the word being typed, all at once.
+
+    `terms`, `weight` and `idf` run over the terms; `term`, `text_id` and `plain` (BM25 contribution)
+    over all their postings, `term` being the place in `terms`.
+    """
+
+    terms: tuple[str, ...]
+    weight: Scores
+    idf: Scores
+    term: NDArray[np.int64]
+    text_id: NDArray[np.int64]
+    plain: Scores
+
+    def worths(self, text_id: int) -> list[tuple[str, float, float]]:
+        """(term, weight, BM25 contribution) of the terms that one row holds."""
+        places = np.flatnonzero(self.text_id == text_id)
+        return [(self.terms[int(self.term[p])], float(self.weight[self.term[p]]), float(self.plain[p])) for p in places]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +84,15 @@ class LexicalMatch:
     candidates: NDArray[np.int64]
     tokens: tuple[TokenMatch, ...]
     exact_tokens: tuple[TokenMatch, ...]
-    prefix_tokens: tuple[tuple[TokenMatch, float], ...]
-    """Dictionary terms that stand in for the word being typed, each with its weight."""
+    completions: PrefixMatch | None
     hidden: int
     """How many records that are not in force would have matched."""
 
     def weights(self) -> dict[str, float]:
         """Token → idf, for choosing and marking snippets."""
-        weights = {match.token: match.idf for match, _ in self.prefix_tokens}
+        weights: dict[str, float] = {}
+        if self.completions is not None:
+            weights.update(zip(self.completions.terms, self.completions.idf.tolist(), strict=True))
         weights.update({match.token: match.idf for match in self.exact_tokens})
         weights.update({match.token: match.idf for match in self.tokens})
         return weights
@@ -99,7 +121,7 @@ class LexicalPlane:
         exact_tokens = self._exact_forms(query.terms, tokens)
         for match in exact_tokens:
             exact[match.text_id] += match.plain
-        prefix, prefix_tokens = self._prefix(query, tokens)
+        prefix, completions = self._prefix(query, tokens)
         self._cover(query.terms, tokens, coverage)
         identity = self._identities(query.terms)
         found = (score > 0) | (identity > 0) | (prefix > 0)
@@ -113,7 +135,7 @@ class LexicalPlane:
             candidates=np.flatnonzero(found & self._mask.visible),
             tokens=tuple(tokens.values()),
             exact_tokens=exact_tokens,
-            prefix_tokens=prefix_tokens,
+            completions=completions,
             hidden=self._hidden(tokens),
         )
 
@@ -124,7 +146,9 @@ class LexicalPlane:
         mask = self._mask
         seen = mask.visible[postings.text_id]
         text_id = postings.text_id[seen]
-        count, weighted = postings.count[seen], postings.weighted[seen]
+        # Kept small in memory, reckoned in double precision: scores must agree with the reference to 1e-9.
+        count = postings.count[seen].astype(np.float64)
+        weighted = postings.weighted[seen].astype(np.float64)
         worth = idf(mask.total, len(text_id))
         gain = worth * (K1 + 1.0)
         return TokenMatch(
@@ -142,27 +166,28 @@ class LexicalPlane:
         forms = {term.exact for term in terms if term.shape == "word"} - tokens.keys()
         return tuple(self._token(form) for form in sorted(forms))
 
-    def _prefix(
-        self, query: QueryTerms, tokens: dict[str, TokenMatch]
-    ) -> tuple[Scores, tuple[tuple[TokenMatch, float], ...]]:
+    def _prefix(self, query: QueryTerms, tokens: dict[str, TokenMatch]) -> tuple[Scores, PrefixMatch | None]:
         """The word being typed as the beginning of others: the best completion a row holds counts."""
         best = np.zeros(len(self._mask.visible))
         word = query.last
         if not word:
-            return best, ()
-        completions = self._postings.completions(
-            (word, "~" + word), self._mask.visible, self._policy.prefix_terms
-        )
-        chosen: list[tuple[TokenMatch, float]] = []
-        for term, _ in completions:
-            plain = term.removeprefix("~")
-            if term in tokens or plain == word:
-                continue
-            weight = self._policy.prefix * len(word) / len(plain)
-            match = self._token(term)
-            chosen.append((match, weight))
-            best[match.text_id] = np.maximum(best[match.text_id], weight * match.plain)
-        return best, tuple(chosen)
+            return best, None
+        found = self._postings.completions((word, "~" + word), self._mask.visible, self._policy.prefix_terms)
+        terms = tuple(term for term, _ in found if term not in tokens and term.removeprefix("~") != word)
+        if not terms:
+            return best, None
+        postings = [self._postings.find(term) for term in terms]
+        text_id = np.concatenate([p.text_id for p in postings])
+        count = np.concatenate([p.count for p in postings]).astype(np.float64)
+        term = np.repeat(np.arange(len(terms)), [len(p.text_id) for p in postings])
+        seen = self._mask.visible[text_id]
+        text_id, count, term = text_id[seen], count[seen], term[seen]
+        frequency = np.bincount(term, minlength=len(terms))
+        worth = np.log(1.0 + (self._mask.total - frequency + 0.5) / (frequency + 0.5))
+        weight = np.array([self._policy.prefix * len(word) / len(t.removeprefix("~")) for t in terms])
+        plain = worth[term] * (K1 + 1.0) * count / (count + self._mask.plain_norm[text_id])
+        np.maximum.at(best, text_id, weight[term] * plain)
+        return best, PrefixMatch(terms, weight, worth, term, text_id, plain)
 
     def _cover(self, terms: Sequence[QueryTerm], tokens: dict[str, TokenMatch], coverage: Scores) -> None:
         """Fill in the share of the query's idf mass each row holds. A compound is held whole or by parts."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from memtui.model.instants import Instant
 from memtui.model.intervals import OPEN_END
-from memtui.search.policy import B, K1
+from memtui.search.policy import K1, B
 from memtui.store.columns import VersionColumns
 from memtui.store.postings import TextLengths
 

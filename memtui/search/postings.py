@@ -33,6 +33,10 @@ class Segment:
         self.block = block
         self._place = {term: i for i, term in enumerate(block.terms)}
 
+    def place_of(self, term: str) -> int | None:
+        """The dictionary place of a term, or None."""
+        return self._place.get(term)
+
     def find(self, term: str) -> TermPostings | None:
         """The postings of a term, or None."""
         place = self._place.get(term)
@@ -45,6 +49,13 @@ class Segment:
         terms = self.block.terms
         low = bisect_left(terms, prefix)
         return low, bisect_left(terms, prefix + LAST_CHARACTER, low)
+
+    def visible_counts(self, low: int, high: int, visible: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """In how many visible rows each of the terms at places `[low, high)` occurs."""
+        offsets = self.block.offsets
+        start = int(offsets[low])
+        seen = visible[self.block.text_id[start : int(offsets[high])]].astype(np.int64)
+        return np.add.reduceat(seen, offsets[low:high] - start)
 
     def _slice(self, start: int, end: int) -> TermPostings:
         block = self.block
@@ -78,17 +89,30 @@ class Postings:
 
     def completions(self, prefixes: Sequence[str], visible: NDArray[np.bool_], limit: int) -> list[tuple[str, int]]:
         """The most frequent terms under the mask that begin with a prefix: (term, visible df)."""
-        frequency: dict[str, int] = {}
-        for segment in self.segments:
-            offsets = segment.block.offsets
-            for prefix in prefixes:
-                low, high = segment.range_of(prefix)
-                if low == high:
-                    continue
-                start = int(offsets[low])
-                seen = visible[segment.block.text_id[start : int(offsets[high])]].astype(np.int64)
-                counts = np.add.reduceat(seen, offsets[low:high] - start)
-                for place in np.flatnonzero(counts):
-                    term = segment.block.terms[low + int(place)]
-                    frequency[term] = frequency.get(term, 0) + int(counts[place])
-        return sorted(frequency.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
+        best: list[tuple[str, int]] = []
+        for prefix in prefixes:
+            best += self._completions(prefix, visible, limit)
+        return sorted(best, key=lambda pair: (-pair[1], pair[0]))[:limit]
+
+    def _completions(self, prefix: str, visible: NDArray[np.bool_], limit: int) -> list[tuple[str, int]]:
+        if not self.segments:
+            return []
+        main, *small = self.segments
+        low, high = main.range_of(prefix)
+        counts = main.visible_counts(low, high, visible) if low < high else np.zeros(0, dtype=np.int64)
+        elsewhere: dict[str, int] = {}
+        for segment in small:
+            start, end = segment.range_of(prefix)
+            if start == end:
+                continue
+            for place, count in enumerate(segment.visible_counts(start, end, visible).tolist(), start):
+                term = segment.block.terms[place]
+                known = main.place_of(term)
+                if known is not None:
+                    counts[known - low] += count
+                else:
+                    elsewhere[term] = elsewhere.get(term, 0) + count
+        # Stable: among equally frequent terms the alphabet decides, as everywhere.
+        order: list[int] = np.argsort(-counts, kind="stable")[:limit].tolist()
+        found = [(main.block.terms[low + place], int(counts[place])) for place in order if counts[place]]
+        return found + [(term, count) for term, count in elsewhere.items() if count]

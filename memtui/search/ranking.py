@@ -37,9 +37,7 @@ class Factors:
         return self.recency * self.finished * self.kind * self.captured * self.pinned
 
 
-def factors_of(
-    columns: VersionColumns, rows: NDArray[np.int64], *, now: Instant, policy: RankingPolicy
-) -> Factors:
+def factors_of(columns: VersionColumns, rows: NDArray[np.int64], *, now: Instant, policy: RankingPolicy) -> Factors:
     """The factors of the given version rows at the present `now` of the reader."""
     flags = columns.flags[rows]
     return Factors(
@@ -73,9 +71,7 @@ def words_worth(match: LexicalMatch, text_ids: NDArray[np.int64], policy: Rankin
     )
 
 
-def explain(
-    match: LexicalMatch, text_id: int, factors: Factors, place: int, policy: RankingPolicy
-) -> Explanation:
+def explain(match: LexicalMatch, text_id: int, factors: Factors, place: int, policy: RankingPolicy) -> Explanation:
     """The tree that makes the `rank_score` of one candidate; evaluating it gives that number."""
     score_parts = [
         leaf(token.token, worth, detail=f"idf {token.idf:.3f}")
@@ -94,9 +90,8 @@ def explain(
     if exact:
         parts.append(product("exact form", leaf("share", policy.exact_form), total("as typed", *exact)))
     begun = [
-        product(token.token, leaf("weight", weight), leaf("BM25", worth))
-        for token, weight in match.prefix_tokens
-        if (worth := token.worth(text_id, token.plain)) > 0
+        product(term, leaf("weight", weight), leaf("BM25", worth))
+        for term, weight, worth in (match.completions.worths(text_id) if match.completions is not None else ())
     ]
     if begun:
         parts.append(greatest("word being typed", *begun))

@@ -41,6 +41,7 @@ class ResidentCorpus:
         self._names = names
         self._versions = versions
         self._lines = lines
+        self._with_line: dict[int, Version] = {}
         self._name_order: NDArray[np.int64] | None = None
 
     @classmethod
@@ -86,11 +87,17 @@ class ResidentCorpus:
 
     def versions(self, rows: Sequence[int]) -> Sequence[Version]:
         """The versions in these rows, each with the line at which its text begins."""
-        return [self._placed(self._versions[row]) for row in rows]
+        return [self._placed(row) for row in rows]
 
-    def _placed(self, version: Version) -> Version:
-        line = self._lines.get(version.key)
-        return version if line is None else replace(version, content=replace(version.content, line=line))
+    def _placed(self, row: int) -> Version:
+        """One version with its line; remembered, because rows on a screen are asked for at every keystroke."""
+        placed = self._with_line.get(row)
+        if placed is None:
+            version = self._versions[row]
+            line = self._lines.get(version.key)
+            placed = version if line is None else replace(version, content=replace(version.content, line=line))
+            self._with_line[row] = placed
+        return placed
 
     def all_versions(self) -> Sequence[Version]:
         """Every version in row order."""

@@ -15,7 +15,7 @@ from memtui.model.records import Content
 from memtui.model.results import Hit, RecordView, Snippet
 from memtui.model.versions import Version
 from memtui.search.corpus import Corpus
-from memtui.search.lexical import LexicalMatch, LexicalPlane
+from memtui.search.lexical import LexicalPlane
 from memtui.search.mask import BeliefMask, believe
 from memtui.search.policy import DEFAULT_POLICY, RankingPolicy
 from memtui.search.ranking import best_first, explain, factors_of, words_worth
@@ -123,9 +123,7 @@ class Searcher:
             )
         return SearchResult(tuple(hits), match.hidden)
 
-    def _of_kinds(
-        self, text_ids: NDArray[np.int64], mask: BeliefMask, kinds: tuple[str, ...]
-    ) -> NDArray[np.int64]:
+    def _of_kinds(self, text_ids: NDArray[np.int64], mask: BeliefMask, kinds: tuple[str, ...]) -> NDArray[np.int64]:
         if not kinds:
             return text_ids
         codes = np.array([KIND_CODE[kind] for kind in kinds], dtype=np.int8)
@@ -141,7 +139,7 @@ class Searcher:
             for place, version in zip(places, self.corpus.versions([int(rows[p]) for p in places]), strict=True):
                 if taken >= request.limit:
                     return
-                if request.admits(version.content):
+                if not request.filters_fields or request.admits(version.content):
                     taken += 1
                     yield place, version
 

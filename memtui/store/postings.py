@@ -36,4 +36,3 @@ class PostingBlock:
     text_id: NDArray[np.int64]
     count: NDArray[np.float32]
     weighted: NDArray[np.float32]
-

@@ -16,7 +16,18 @@ from pathlib import Path
 from memtui.memory.opening import open_memory
 from tests.benchmarks.vaults import CACHE, build
 
-QUERIES = ("the", "weigh", "TKT-17", "olive mill", "src/m33.py", "which display colours", "tare thresho", "kış bakımı", "a", "scale clock drift mill hub")
+QUERIES = (
+    "the",
+    "weigh",
+    "TKT-17",
+    "olive mill",
+    "src/m33.py",
+    "which display colours",
+    "tare thresho",
+    "kış bakımı",
+    "a",
+    "scale clock drift mill hub",
+)
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -102,7 +113,9 @@ def first_paint(folder: Path, rounds: int) -> dict[str, float]:
 
     def run() -> float:
         started = time.perf_counter()
-        process = subprocess.Popen([sys.executable, "-c", script, str(folder)], stdout=subprocess.PIPE, text=True, env=environment)
+        process = subprocess.Popen(
+            [sys.executable, "-c", script, str(folder)], stdout=subprocess.PIPE, text=True, env=environment
+        )
         assert process.stdout is not None
         process.stdout.readline()
         taken = (time.perf_counter() - started) * 1_000

@@ -12,7 +12,38 @@ from memtui.memory.opening import open_memory
 
 RECIPE = "1"
 CACHE = Path(".benchmarks")
-_SYLLABLES = "ba be ci da do en fa gi ha il ka la le ma mi na ne or pa ra re sa se ta ti un va ve yo za".split()
+_SYLLABLES = [
+    "ba",
+    "be",
+    "ci",
+    "da",
+    "do",
+    "en",
+    "fa",
+    "gi",
+    "ha",
+    "il",
+    "ka",
+    "la",
+    "le",
+    "ma",
+    "mi",
+    "na",
+    "ne",
+    "or",
+    "pa",
+    "ra",
+    "re",
+    "sa",
+    "se",
+    "ta",
+    "ti",
+    "un",
+    "va",
+    "ve",
+    "yo",
+    "za",
+]
 KINDS = ("knowledge", "features", "tasks", "engrams", "notes")
 
 
@@ -49,7 +80,9 @@ def build(records: int) -> Path:
         else:
             body = "\n\n".join(" ".join(sentence() for _ in range(rng.randint(2, 6))) for _ in range(rng.randint(1, 6)))
             day = f"2025-{rng.randint(1, 12):02d}-{rng.randint(1, 28):02d}"
-            text = f"---\ntitle: {title}\ndate: {day}\n---\n# {title}\n\n{body}\n\nSee TKT-{number} in src/m{number}.py.\n"
+            text = (
+                f"---\ntitle: {title}\ndate: {day}\n---\n# {title}\n\n{body}\n\nSee TKT-{number} in src/m{number}.py.\n"
+            )
         file = folder / kind / f"{number // 500:03d}" / f"r{number:06d}.md"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")

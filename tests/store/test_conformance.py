@@ -97,7 +97,9 @@ def test_one_stamp_per_transaction_strictly_growing(ledger, clock):
         clock.now = START - round_ * HOUR  # a clock that is set back again and again
         with ledger.writing() as unit:
             for name in ("a", "b"):
-                unit.append(draft(Content(summary=f"{name}{round_}", valid_from=START), RecordKey("workspace", "engram", name)))
+                unit.append(
+                    draft(Content(summary=f"{name}{round_}", valid_from=START), RecordKey("workspace", "engram", name))
+                )
     with ledger.reading() as unit:
         versions = unit.tail({})
     assert [v.seq for v in versions] == [1, 2, 3, 4, 5, 6]
@@ -162,7 +164,9 @@ def test_a_past_invalidation_is_lifted_only_by_a_quoted_revival(ledger, clock):
         unit.append(draft(content))
     for attempt in (None, START + 2 * DAY):
         with ledger.writing() as unit:
-            unit.append(draft(Content(summary=f"edited {attempt}", valid_from=START, valid_to=attempt), operation="update"))
+            unit.append(
+                draft(Content(summary=f"edited {attempt}", valid_from=START, valid_to=attempt), operation="update")
+            )
         with ledger.reading() as unit:
             kept = unit.current([KEY])[KEY].content
         assert (kept.valid_to, kept.superseded_by) == (START + DAY, "y")

@@ -22,7 +22,9 @@ from tests.clocks import START, SteppingClock
 
 def write(ledger, name):
     with ledger.writing() as unit:
-        unit.append(Draft(RecordKey("workspace", "engram", name), "remember", Content(summary=name, valid_from=START), "t"))
+        unit.append(
+            Draft(RecordKey("workspace", "engram", name), "remember", Content(summary=name, valid_from=START), "t")
+        )
 
 
 def names(ledger):
@@ -68,7 +70,11 @@ def test_a_store_made_by_a_newer_memtui_is_refused(path, ledger):
 def test_a_busy_store_names_its_holder(path, ledger):
     write(ledger, "a")
     holder = subprocess.Popen(
-        [sys.executable, "-c", f"import duckdb, time; c = duckdb.connect({str(path)!r}); print('held', flush=True); time.sleep(60)"],
+        [
+            sys.executable,
+            "-c",
+            f"import duckdb, time; c = duckdb.connect({str(path)!r}); print('held', flush=True); time.sleep(60)",
+        ],
         stdout=subprocess.PIPE,
         text=True,
     )

@@ -58,19 +58,21 @@ def test_following_equals_a_rebuild(ledger, tmp_path):
         followed = snapshot(connection)
         load_full_text(connection)
         connection.execute(
-            "PRAGMA create_fts_index('indexed_text', 'text_id', 'title', 'description', 'tags', 'body', stemmer='none', "
-            "stopwords='none', ignore='(\\s)+', lower=0, strip_accents=0, overwrite=1)"
+            "PRAGMA create_fts_index('indexed_text', 'text_id', 'title', 'description', 'tags', 'body', "
+            "stemmer='none', stopwords='none', ignore='(\\s)+', lower=0, strip_accents=0, overwrite=1)"
         )
         assert snapshot(connection) == followed
 
 
-@pytest.mark.parametrize("query", ["tide", "storm tide gauge", "gate-7", "çay kapı", "潮位", "v2.1 getGateState", "sea sea"])
+@pytest.mark.parametrize(
+    "query", ["tide", "storm tide gauge", "gate-7", "çay kapı", "潮位", "v2.1 getGateState", "sea sea"]
+)
 @pytest.mark.parametrize("known", ["present", "past"])
 def test_score_is_match_bm25_over_the_same_rows(ledger, tmp_path, query, known):
     with ledger.reading() as unit:
         searcher = Searcher(FetchedCorpus(unit, ["workspace"]))
         columns = searcher.corpus.columns
-        belief = BeliefState() if known == "present" else BeliefState(int(columns.recorded_at[4]), START + DAY * 400)
+        belief = BeliefState() if known == "present" else BeliefState(int(columns.recorded_at[7]), START + DAY * 400)
         present = int(columns.recorded_at[-1])
         hits = searcher.search(SearchRequest(query, limit=50, belief=belief), present).hits
         mask = searcher.mask(belief, present)
@@ -79,7 +81,9 @@ def test_score_is_match_bm25_over_the_same_rows(ledger, tmp_path, query, known):
     tokens = " ".join(dict.fromkeys(token for term in query_terms(query).terms for token in term.score_tokens))
     with connect(tmp_path / "memory.duckdb", read_only=False) as connection:
         load_full_text(connection)
-        connection.execute("CREATE TABLE under_mask AS SELECT * FROM indexed_text WHERE list_contains(?, text_id)", [visible])
+        connection.execute(
+            "CREATE TABLE under_mask AS SELECT * FROM indexed_text WHERE list_contains(?, text_id)", [visible]
+        )
         connection.execute(
             "PRAGMA create_fts_index('under_mask', 'text_id', 'title', 'description', 'tags', 'body', stemmer='none', "
             "stopwords='none', ignore='(\\s)+', lower=0, strip_accents=0)"

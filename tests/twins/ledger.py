@@ -18,7 +18,7 @@ from memtui.model.problems import Problem
 from memtui.model.records import KINDS, RecordKey
 from memtui.model.versions import Draft, Head, Version
 from memtui.store.appending import make_version, next_stamp
-from memtui.store.columns import OPEN_END, REVIVED, UNKNOWN, VersionColumns, flags_of, gaps_of
+from memtui.store.columns import OPEN_END, UNKNOWN, VersionColumns, flags_of, gaps_of
 from memtui.store.port import SourceFile, SyncState
 from memtui.store.postings import FIELD_WEIGHTS, PostingBlock, TextLengths
 from memtui.text.analysis import ANALYSER, index_text
@@ -125,7 +125,9 @@ class TwinUnit:
         old_files, old_problems, old_placed = self.sync.get(partition, ({}, {}, {}))
         seen = list(files)
         touched = {file.path for file in seen} | set(gone) | set(records) | set(problems)
-        keep = [{path: v for path, v in old.items() if path not in touched} for old in (old_files, old_problems, old_placed)]
+        keep = [
+            {path: v for path, v in old.items() if path not in touched} for old in (old_files, old_problems, old_placed)
+        ]
         keep[0].update({file.path: file for file in seen})
         keep[1].update({path: list(found) for path, found in problems.items()})
         keep[2].update({path: list(rows) for path, rows in records.items()})

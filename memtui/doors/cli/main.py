@@ -75,7 +75,7 @@ class LazyCommands(click.Group):
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     subcommand_metavar="[VAULT | COMMAND [ARGS]…]",
-    epilog="Example:  memtui ~/notes          opens the vault\n\n          memtui recall \"staging port\"   asks it",
+    epilog='Example:  memtui ~/notes          opens the vault\n\n          memtui recall "staging port"   asks it',
 )
 @common_options
 @click.version_option(package_name="memtui", prog_name="memtui", message="%(prog)s %(version)s")

@@ -13,7 +13,12 @@ from memtui.model.instants import iso, iso_or_none
 from memtui.model.results import Found, Hit, RecordView
 from memtui.text.visible import one_line, visible
 
-_STATE_NOTES = {"in_force": "", "not_yet": " (not yet true)", "forgotten": " (forgotten)", "superseded": " (superseded)"}
+_STATE_NOTES = {
+    "in_force": "",
+    "not_yet": " (not yet true)",
+    "forgotten": " (forgotten)",
+    "superseded": " (superseded)",
+}
 
 
 def _search_options(command: Any) -> Any:
@@ -55,7 +60,7 @@ def _search(session: Session, query: tuple[str, ...], options: dict[str, Any]) -
 
 @click.command(
     "recall",
-    epilog="Example:  memtui recall --types engram,knowledge -k 3 \"who signs the release\"",
+    epilog='Example:  memtui recall --types engram,knowledge -k 3 "who signs the release"',
 )
 @_search_options
 @pass_session
@@ -126,7 +131,9 @@ def _explanation_lines(explanation: Explanation) -> list[Line]:
     for depth, node in explanation.walk():
         how = {"sum": "Σ ", "product": "× ", "max": "max "}.get(node.composition, "")
         detail = f"  ({visible(node.detail)})" if node.detail else ""
-        lines.append([(f"     {'  ' * depth}{node.value:8.3f}  ", "green"), (f"{how}{visible(node.label)}{detail}", "dim")])
+        lines.append(
+            [(f"     {'  ' * depth}{node.value:8.3f}  ", "green"), (f"{how}{visible(node.label)}{detail}", "dim")]
+        )
     return lines
 
 
@@ -231,7 +238,9 @@ def status_command(session: Session) -> None:
         return
     lines: list[Line] = [[(visible(status.vault), "bold"), (f"  ({visible(status.workspace)})", "dim")]]
     lines.extend([(f"  {kind:10}", "cyan"), (f"{count:6}", "")] for kind, count in status.counts.items() if count)
-    lines.append([("  records   ", "bold"), (f"{status.records:6}", "bold"), (f"  ({status.forgotten} forgotten)", "dim")])
+    lines.append(
+        [("  records   ", "bold"), (f"{status.records:6}", "bold"), (f"  ({status.forgotten} forgotten)", "dim")]
+    )
     synced = iso(status.last_sync) if status.last_sync is not None else "never"
     lines.append([(f"  last sync {synced} · {status.stale} files changed since", "dim")])
     size = f"{status.size_bytes / 1_048_576:.1f} MiB"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -104,7 +105,7 @@ def text_argument(words: tuple[str, ...] | str) -> str:
     joined = words if isinstance(words, str) else " ".join(words)
     if joined != "-":
         return joined
-    data = click.get_binary_stream("stdin").read()
+    data = sys.stdin.buffer.read()
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -61,9 +61,7 @@ def remember_command(session: Session, summary: str, name: str | None, **fields:
 @click.option("--at", metavar="T", help="When it stopped being true (default: now).")
 @common_options
 @pass_session
-def forget_command(
-    session: Session, name: str, superseded_by: str | None, reason: str | None, at: str | None
-) -> None:
+def forget_command(session: Session, name: str, superseded_by: str | None, reason: str | None, at: str | None) -> None:
     """End the validity of the memory NAME. It stays, with its history, and can be revived."""
     _report(session.memory().forget(name, superseded_by=superseded_by, reason=reason, at=at), session)
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import random
 import re
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from importlib import metadata
 from pathlib import Path
 
@@ -69,7 +68,9 @@ def _unreadable(path: Path, error: Exception) -> MemtuiError:
 
 
 @contextlib.contextmanager
-def connect(path: Path, *, read_only: bool, wait: float = WAIT_SECONDS) -> Iterator[duckdb.DuckDBPyConnection]:
+def connect(
+    path: Path, *, read_only: bool, wait: float = WAIT_SECONDS
+) -> Generator[duckdb.DuckDBPyConnection, None, None]:
     """A connection for one unit of work, closed on leaving.
 
     Waits with jittered back-off up to `wait` seconds while another process holds the file.
@@ -120,7 +121,7 @@ def load_full_text(connection: duckdb.DuckDBPyConnection) -> None:
         ) from error
     for file in distribution.files or []:
         if file.name == "fts.duckdb_extension":
-            located = os.fspath(distribution.locate_file(file)).replace("'", "''")
+            located = str(distribution.locate_file(file)).replace("'", "''")
             try:
                 connection.execute(f"LOAD '{located}'")
             except duckdb.Error as error:

@@ -7,10 +7,12 @@ adding a text to `docs`, `dict`, `terms` and `stats` gives exactly what a rebuil
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
 
 import duckdb
 import numpy as np
+from numpy.typing import NDArray
 
 from memtui.store.postings import FIELD_WEIGHTS, PostingBlock, TextLengths
 from memtui.text.analysis import ANALYSER, index_text
@@ -18,11 +20,12 @@ from memtui.text.searchable import SearchableText
 
 _FTS = "fts_main_indexed_text"
 _FIELDS = ("title", "description", "tags", "body")
-_WEIGHT = f"CASE fieldid {' '.join(f'WHEN {i} THEN {FIELD_WEIGHTS[f]}' for i, f in enumerate(_FIELDS))} END"
+# DOUBLE, because decimal literals would be summed as decimals.
+_WEIGHT = f"CASE fieldid {' '.join(f'WHEN {i} THEN {FIELD_WEIGHTS[f]}::DOUBLE' for i, f in enumerate(_FIELDS))} END"
 
 # Every occurrence of every token in the index rows beyond a text_id, field by field.
 _INCOMING = " UNION ALL ".join(
-    f"SELECT text_id, {number} AS fieldid, unnest(string_split({field}, ' ')) AS term "  # noqa: S608
+    f"SELECT text_id, {number} AS fieldid, unnest(string_split({field}, ' ')) AS term "
     f"FROM indexed_text WHERE text_id > $after AND {field} <> ''"
     for number, field in enumerate(_FIELDS)
 )
@@ -70,7 +73,7 @@ def add_texts(
         return
     shapes = [_indexed(*row) for row in rows]
     connection.execute(
-        f"INSERT INTO indexed_text SELECT unnest(from_json(?, '{_TEXT_STRUCTURE}'), max_depth := 2)",  # noqa: S608
+        f"INSERT INTO indexed_text SELECT unnest(from_json(?, '{_TEXT_STRUCTURE}'), max_depth := 2)",
         [json.dumps(shapes, ensure_ascii=False)],
     )
     follow(connection, after=after)
@@ -95,7 +98,7 @@ def _indexed(text_id: int, record_id: int, text_hash: str, text: SearchableText)
 def clear_index(connection: duckdb.DuckDBPyConnection) -> None:
     """Empty the index: everything in it can be made again from the versions."""
     for table in ("indexed_text", "identity_term", f"{_FTS}.docs", f"{_FTS}.dict", f"{_FTS}.terms"):
-        connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names from the line above
+        connection.execute(f"DELETE FROM {table}")
 
 
 def follow(connection: duckdb.DuckDBPyConnection, *, after: int) -> None:
@@ -106,12 +109,19 @@ def follow(connection: duckdb.DuckDBPyConnection, *, after: int) -> None:
 
 def known_texts(connection: duckdb.DuckDBPyConnection, record_ids: Iterable[int]) -> dict[tuple[int, str], int]:
     """The text_id of each (record, text hash) already indexed for these records."""
-    wanted = sorted(set(record_ids))
     rows = connection.execute(
-        "SELECT record_id, text_hash, text_id FROM indexed_text WHERE record_id IN (SELECT unnest(?::BIGINT[]))",
-        [wanted],
+        "SELECT record_id, text_hash, text_id FROM indexed_text "
+        """WHERE record_id IN (SELECT unnest(from_json(?, '["BIGINT"]')))""",
+        [json.dumps(sorted(set(record_ids)))],
     ).fetchall()
     return {(record_id, text_hash): text_id for record_id, text_hash, text_id in rows}
+
+
+def fetch_columns(
+    connection: duckdb.DuckDBPyConnection, query: str, values: Mapping[str, object] | None = None
+) -> dict[str, NDArray[Any]]:
+    """The columns of a result as arrays."""
+    return cast("dict[str, NDArray[Any]]", connection.execute(query, values or None).fetchnumpy())  # pyright: ignore[reportUnknownMemberType]
 
 
 class FullText:
@@ -127,9 +137,11 @@ class FullText:
 
     def text_lengths(self, after: int = -1) -> TextLengths:
         """Lengths of every index row beyond `after`."""
-        columns = self._connection.execute(
-            "SELECT text_id, plain, weighted FROM indexed_text WHERE text_id > ? ORDER BY text_id", [after]
-        ).fetchnumpy()
+        columns = fetch_columns(
+            self._connection,
+            "SELECT text_id, plain, weighted FROM indexed_text WHERE text_id > $after ORDER BY text_id",
+            {"after": after},
+        )
         return TextLengths(columns["text_id"], columns["plain"], columns["weighted"])
 
     def postings(self, after: int = -1, before: int | None = None) -> PostingBlock:
@@ -144,23 +156,27 @@ class FullText:
         for number, prefix in enumerate(prefixes):
             conditions.append(f"starts_with(term, $prefix{number})")
             values[f"prefix{number}"] = prefix
-        wanted = f"SELECT termid FROM {_FTS}.dict WHERE {' OR '.join(conditions)}"  # noqa: S608
+        wanted = f"SELECT termid FROM {_FTS}.dict WHERE {' OR '.join(conditions)}"
         return self._grouped(f"t.termid IN ({wanted})", values)
 
     def _grouped(self, condition: str, values: dict[str, object]) -> PostingBlock:
-        columns = self._connection.execute(
-            f"SELECT termid, docid AS text_id, count(*)::FLOAT AS n, sum({_WEIGHT})::FLOAT AS weighted "  # noqa: S608
+        columns = fetch_columns(
+            self._connection,
+            f"SELECT termid, docid AS text_id, count(*)::FLOAT AS n, sum({_WEIGHT})::FLOAT AS weighted "
             f"FROM {_FTS}.terms t WHERE {condition} GROUP BY ALL",
-            values or None,
-        ).fetchnumpy()
-        term_ids = np.unique(columns["termid"])
-        named = self._connection.execute(
-            f"SELECT termid, term FROM {_FTS}.dict WHERE termid IN (SELECT unnest(?::BIGINT[]))",  # noqa: S608
-            [term_ids.tolist()],
-        ).fetchall() if len(term_ids) < 50_000 else self._connection.execute(  # a long list costs more than the table
-            f"SELECT termid, term FROM {_FTS}.dict"  # noqa: S608
-        ).fetchall()
+            values,
+        )
+        named = self._names_of(np.unique(columns["termid"]))
         return _block(named, columns["termid"], columns["text_id"], columns["n"], columns["weighted"])
+
+    def _names_of(self, term_ids: NDArray[np.int64]) -> list[tuple[int, str]]:
+        """(id, term) of some dictionary entries, or of all when that is cheaper."""
+        query = f"SELECT termid, term FROM {_FTS}.dict"
+        if len(term_ids) > 2_000:
+            return self._connection.execute(query).fetchall()
+        return self._connection.execute(
+            f"{query} WHERE termid IN (SELECT unnest(from_json(?, '[\"BIGINT\"]')))", [json.dumps(term_ids.tolist())]
+        ).fetchall()
 
     def identity_postings(self, terms: Sequence[str] | None, after: int = -1) -> PostingBlock:
         """Which index rows carry a term in their names and aliases."""
@@ -169,7 +185,7 @@ class FullText:
         if terms is not None:
             values["terms"] = list(terms)
         rows = self._connection.execute(
-            f"SELECT term, text_id FROM identity_term WHERE text_id > $after {condition}",  # noqa: S608
+            f"SELECT term, text_id FROM identity_term WHERE text_id > $after {condition}",
             values,
         ).fetchall()
         numbers = {term: number for number, term in enumerate(sorted({row[0] for row in rows}))}
@@ -185,19 +201,18 @@ class FullText:
 
 def _block(
     named: Iterable[tuple[int, str]],
-    term_id: np.ndarray[tuple[int], np.dtype[np.int64]],
-    text_id: np.ndarray[tuple[int], np.dtype[np.int64]],
-    count: np.ndarray[tuple[int], np.dtype[np.float32]],
-    weighted: np.ndarray[tuple[int], np.dtype[np.float32]],
+    term_id: NDArray[np.int64],
+    text_id: NDArray[np.int64],
+    count: NDArray[np.float32],
+    weighted: NDArray[np.float32],
 ) -> PostingBlock:
     """Postings in any order, grouped by term in alphabetical order."""
-    ordered = sorted(named, key=lambda pair: pair[1])
-    rank = np.zeros(max((i for i, _ in ordered), default=-1) + 1, dtype=np.int64)
-    for position, (identifier, _) in enumerate(ordered):
-        rank[identifier] = position
+    present = np.unique(term_id)
+    held = set(present.tolist())
+    ordered = sorted(((term, identifier) for identifier, term in named if identifier in held))
+    rank = np.zeros(int(present[-1]) + 1 if len(present) else 0, dtype=np.int64)
+    rank[np.array([identifier for _, identifier in ordered], dtype=np.int64)] = np.arange(len(ordered))
     ranks = rank[term_id]
     order = np.lexsort((text_id, ranks))
     offsets = np.searchsorted(ranks[order], np.arange(len(ordered) + 1)).astype(np.int64)
-    return PostingBlock(
-        tuple(term for _, term in ordered), offsets, text_id[order], count[order], weighted[order]
-    )
+    return PostingBlock(tuple(term for term, _ in ordered), offsets, text_id[order], count[order], weighted[order])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 import duckdb
@@ -45,7 +45,7 @@ class DuckDBLedger:
         return tuple(_stat(path) for path in (self._path, self._path.with_name(self._path.name + ".wal")))
 
     @contextlib.contextmanager
-    def reading(self) -> Iterator[DuckDBReadUnit]:
+    def reading(self) -> Generator[DuckDBReadUnit, None, None]:
         """One consistent look at the file."""
         if not self._path.exists():
             if self.read_only:
@@ -61,7 +61,7 @@ class DuckDBLedger:
             yield DuckDBReadUnit(connection)
 
     @contextlib.contextmanager
-    def writing(self) -> Iterator[DuckDBWriteUnit]:
+    def writing(self) -> Generator[DuckDBWriteUnit, None, None]:
         """One transaction, committed on leaving, rolled back by any exception."""
         if self.read_only:
             raise Refused(

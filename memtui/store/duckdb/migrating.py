@@ -6,7 +6,7 @@ import contextlib
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -128,7 +128,7 @@ def _scratch(path: Path) -> Path:
 
 
 @contextlib.contextmanager
-def _removed_on_failure(path: Path) -> Iterator[None]:
+def _removed_on_failure(path: Path) -> Generator[None, None, None]:
     path.unlink(missing_ok=True)
     try:
         yield

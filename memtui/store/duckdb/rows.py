@@ -86,13 +86,13 @@ _COLUMNS = ", ".join((*_VERSION_TYPES, *_CONTENT_TYPES))
 # A row travels as JSON text and becomes typed columns inside the database: binding nested values one
 # by one costs more per row than parsing a thousand of them.
 INSERT_VERSIONS = (
-    f"INSERT INTO version ({_COLUMNS}) SELECT {_COLUMNS} "  # noqa: S608 - names from the table above
+    f"INSERT INTO version ({_COLUMNS}) SELECT {_COLUMNS} "
     f"FROM (SELECT unnest(from_json(?, '{_STRUCTURE}'), max_depth := 2))"
 )
 
 _READ_CONTENT = tuple(name for name in CONTENT_FIELDS if name != "line")
 SELECT_VERSIONS = (
-    "SELECT v.partition, r.kind, r.name, v.seq, v.recorded_at, v.operation, v.actor, v.reason, v.content_hash, "  # noqa: S608
+    "SELECT v.partition, r.kind, r.name, v.seq, v.recorded_at, v.operation, v.actor, v.reason, v.content_hash, "
     f"v.origin_known, v.chain, v.text_id, {', '.join('v.' + name for name in _READ_CONTENT)} "
     "FROM version v JOIN record r USING (record_id)"
 )

@@ -16,9 +16,9 @@ from memtui.model.problems import Problem
 from memtui.model.records import KINDS, RecordKey
 from memtui.model.versions import Draft, Head, Version
 from memtui.store.appending import make_version, next_stamp
-from memtui.store.columns import REVIVED, UNKNOWN, VersionColumns, gaps_of
 from memtui.store.columns import OPEN_END as OPEN
-from memtui.store.duckdb.full_text import FullText, add_texts, clear_index, known_texts
+from memtui.store.columns import REVIVED, UNKNOWN, VersionColumns, gaps_of
+from memtui.store.duckdb.full_text import FullText, add_texts, clear_index, fetch_columns, known_texts
 from memtui.store.duckdb.rows import INSERT_VERSIONS, SELECT_VERSIONS, version_as_row, version_from_row
 from memtui.store.port import SourceFile, SyncState
 from memtui.text.analysis import ANALYSER
@@ -45,7 +45,7 @@ class DuckDBReadUnit(FullText):
         """All versions beyond the given `seq` of their partition, oldest first."""
         known = [{"p": partition, "s": seq} for partition, seq in after.items()]
         rows = self._connection.execute(
-            f"{SELECT_VERSIONS} LEFT JOIN (SELECT unnest(from_json(?, "  # noqa: S608
+            f"{SELECT_VERSIONS} LEFT JOIN (SELECT unnest(from_json(?, "
             """'[{"p": "VARCHAR", "s": "BIGINT"}]'), max_depth := 2)) k ON k.p = v.partition """
             "WHERE v.seq > coalesce(k.s, 0) ORDER BY v.recorded_at, v.seq",
             [json.dumps(known, ensure_ascii=False)],
@@ -56,9 +56,9 @@ class DuckDBReadUnit(FullText):
         """The latest version of each record that exists."""
         identifiers = self._record_ids(keys)
         rows = self._connection.execute(
-            f"{SELECT_VERSIONS} WHERE v.record_id IN (SELECT unnest(?::BIGINT[])) "
+            f"""{SELECT_VERSIONS} WHERE v.record_id IN (SELECT unnest(from_json(?, '["BIGINT"]'))) """
             "QUALIFY row_number() OVER (PARTITION BY v.record_id ORDER BY v.seq DESC) = 1",
-            [sorted(identifiers.values())],
+            [json.dumps(sorted(identifiers.values()))],
         ).fetchall()
         versions = [version_from_row(row) for row in rows]
         return {version.key: version for version in versions}
@@ -101,14 +101,15 @@ class DuckDBReadUnit(FullText):
     def columns(self, partitions: Sequence[str]) -> VersionColumns:
         """The numbers of every version of the partitions."""
         named = list(partitions)
-        raw: dict[str, Any] = self._connection.execute(
+        raw = fetch_columns(
+            self._connection,
             f"""SELECT v.record_id AS record, list_position($partitions, v.partition) - 1 AS partition, v.seq,
                 v.recorded_at, coalesce(v.valid_from, $unknown) AS valid_from, coalesce(v.valid_to, $open) AS valid_to,
                 v.text_id, {_KIND_CASE} AS kind, v.flags, coalesce(v.dated, $unknown) AS dated
                 FROM version v JOIN record r USING (record_id) WHERE list_contains($partitions, v.partition)
-                ORDER BY v.recorded_at, v.seq""",  # noqa: S608
+                ORDER BY v.recorded_at, v.seq""",
             {"partitions": named, "unknown": UNKNOWN, "open": OPEN},
-        ).fetchnumpy()
+        )
         flags = raw["flags"].astype(np.int16)
         gaps: dict[int, tuple[tuple[Instant, Instant], ...]] = {}
         revived = np.flatnonzero(flags & REVIVED)
@@ -145,8 +146,8 @@ class DuckDBReadUnit(FullText):
         identifiers = self._record_ids(keys)
         rows = self._connection.execute(
             "SELECT record_id, line FROM location WHERE line IS NOT NULL "
-            "AND record_id IN (SELECT unnest(?::BIGINT[]))",
-            [sorted(identifiers.values())],
+            """AND record_id IN (SELECT unnest(from_json(?, '["BIGINT"]')))""",
+            [json.dumps(sorted(identifiers.values()))],
         ).fetchall()
         lines = dict(rows)
         return {key: lines[identifier] for key, identifier in identifiers.items() if identifier in lines}
@@ -178,10 +179,8 @@ class DuckDBReadUnit(FullText):
 
     def name_order(self) -> NDArray[np.int64]:
         """Each record's place (by record number) in the order of name, then kind."""
-        column: dict[str, Any] = self._connection.execute(
-            "SELECT row_number() OVER (ORDER BY name, kind, partition) AS place FROM record ORDER BY record_id"
-        ).fetchnumpy()
-        return column["place"].astype(np.int64)
+        query = "SELECT row_number() OVER (ORDER BY name, kind, partition) AS place FROM record ORDER BY record_id"
+        return fetch_columns(self._connection, query)["place"].astype(np.int64)
 
     def text_count(self) -> int:
         """How many index rows there are."""
@@ -245,8 +244,9 @@ class DuckDBWriteUnit(DuckDBReadUnit):
         touched = sorted({file.path for file in seen} | set(gone) | set(records) | set(problems))
         for table in ("source_file", "location", "problem"):
             self._connection.execute(
-                f"DELETE FROM {table} WHERE partition = ? AND path IN (SELECT unnest(?::VARCHAR[]))",  # noqa: S608
-                [partition, touched],
+                f"DELETE FROM {table} WHERE partition = ? "
+                """AND path IN (SELECT unnest(from_json(?, '["VARCHAR"]')))""",
+                [partition, json.dumps(touched, ensure_ascii=False)],
             )
         self._insert("source_file", [(partition, f.path, f.size, f.mtime_ns, f.digest) for f in seen])
         identifiers = self._record_ids(key for placed in records.values() for key, _ in placed)
@@ -274,7 +274,7 @@ class DuckDBWriteUnit(DuckDBReadUnit):
         picks = ", ".join(f"row[{i + 1}]" for i in range(width))
         shapes = [[None if cell is None else str(cell) for cell in row] for row in rows]
         self._connection.execute(
-            f"""INSERT INTO {table} SELECT {picks} FROM (SELECT unnest(from_json(?, '[["VARCHAR"]]')) AS row)""",  # noqa: S608
+            f"""INSERT INTO {table} SELECT {picks} FROM (SELECT unnest(from_json(?, '[["VARCHAR"]]')) AS row)""",
             [json.dumps(shapes, ensure_ascii=False)],
         )
 
@@ -286,7 +286,8 @@ class DuckDBWriteUnit(DuckDBReadUnit):
         """Fill the index anew with this program's analyser, over every text ever recorded."""
         self.flush()
         rows = self._connection.execute(
-            f"{SELECT_VERSIONS} QUALIFY row_number() OVER (PARTITION BY v.text_id ORDER BY v.seq) = 1 ORDER BY v.text_id"
+            f"{SELECT_VERSIONS} QUALIFY row_number() OVER (PARTITION BY v.text_id ORDER BY v.seq) = 1 "
+            "ORDER BY v.text_id"
         ).fetchall()
         owners = dict(self._connection.execute("SELECT text_id, record_id FROM indexed_text").fetchall())
         texts: list[tuple[int, int, str, SearchableText]] = []

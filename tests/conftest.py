@@ -1,0 +1,53 @@
+"""Every test runs in a zone, a home and an environment of its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from memtui.memory.opening import open_memory
+from tests.clocks import SteppingClock
+
+
+@pytest.fixture(autouse=True)
+def isolated(monkeypatch, tmp_path_factory):
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
+    monkeypatch.setenv("MEMTUI_TZ", "UTC")
+    monkeypatch.setenv("MEMTUI_ACTOR", "tester")
+    for name in ("MEMTUI_VAULT", "MEMTUI_CONFIG", "MEMTUI_THEME", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def clock():
+    return SteppingClock(step=1000)
+
+
+@pytest.fixture
+def vault(tmp_path):
+    folder = tmp_path / "vault"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture(params=["resident", "one-shot"])
+def memory(request, vault, clock):
+    """The same promises hold for a long-lived reader and for a one-shot command."""
+    return open_memory(vault, create=True, clock=clock, resident=request.param == "resident")
+
+
+@pytest.fixture
+def write(vault):
+    """Write a file of the vault."""
+
+    def write(path, text, **options):
+        file = vault / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(text, bytes):
+            file.write_bytes(text)
+        else:
+            file.write_text(text, encoding="utf-8", newline="")
+        return file
+
+    return write

@@ -1,0 +1,42 @@
+"""What an import pulls in, seen in a fresh interpreter: the static contracts cannot see deferred imports."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("duckdb", "numpy", "textual", "rich", "yaml", "pathspec", "rapidfuzz", "platformdirs", "click")
+
+
+def loaded_after(code, *arguments):
+    probe = f"{code}\nimport sys\nprint(*(m for m in {HEAVY!r} if m in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", probe, *arguments], capture_output=True, text=True, check=True)
+    return set(done.stdout.splitlines()[-1].split()) if done.stdout.strip() else set()
+
+
+def test_importing_memtui_pulls_in_nothing_heavy():
+    assert loaded_after("import memtui") == set()
+
+
+@pytest.mark.parametrize(
+    "module", ["memtui.model.results", "memtui.model.canonical", "memtui.text.analysis", "memtui.errors"]
+)
+def test_lower_rooms_need_only_the_standard_library(module):
+    assert loaded_after(f"import {module}") == set()
+
+
+def test_the_command_line_imports_only_what_a_command_needs(vault):
+    code = "from memtui.doors.cli.main import run\nimport sys\nassert run(sys.argv[1:]) == 0"
+    assert loaded_after(code, "--help") == {"click"}
+    assert loaded_after(code, "init", str(vault)) <= {"click", "duckdb", "numpy"}
+    assert loaded_after(code, "recall", "--vault", str(vault), "anything") <= {"click", "duckdb", "numpy", "rapidfuzz"}
+
+
+def test_the_version_needs_nothing_at_all():
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "memtui", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("memtui ")
+    assert not any(name in done.stderr for name in ("duckdb", "textual", "click"))
