@@ -31,6 +31,7 @@ from memtui.text.dates import local_zone
 from memtui.vault.syncing import Progress, VaultSync
 
 PARTITIONS = (WORKSPACE,)
+NO_EMBEDDER = "no embedder in this version: answered by words"
 
 
 def default_actor() -> str:
@@ -42,6 +43,11 @@ def default_actor() -> str:
         return getpass.getuser()
     except (KeyError, OSError):  # a user without an entry in the password file
         return "unknown"
+
+
+def _honest(found: Found, semantic: bool | None) -> Found:
+    """Meaning was asked for and cannot be had: say so."""
+    return replace(found, degraded=True, reason=NO_EMBEDDER) if semantic else found
 
 
 class Memory:
@@ -150,11 +156,13 @@ class Memory:
         as_of: Moment | None = None,
         valid_at: Moment | None = None,
         now: Moment | None = None,
+        semantic: bool | None = None,
         all: bool = False,  # noqa: A002 - the word every door uses
         follow: bool = True,
     ) -> Found:
         """The best records for a query. Never writes and never raises on any query text.
 
+        This version answers by words; `semantic` True is therefore answered as degraded, with the reason.
         `now` is the present for recency only. With `follow` False a resident memory answers from what
         it holds: the screen's way while typing, where another worker follows the store.
         """
@@ -170,16 +178,19 @@ class Memory:
         )
         held = self._searcher if self._resident and not follow else None
         if held is not None:
-            return reading.find(held, request, self._present(held))
+            return _honest(reading.find(held, request, self._present(held)), semantic)
         with self._searching() as (searcher, present):
             check_not_future(request.belief, present)
             found = reading.find(searcher, request, present)
             if not self._resident:
                 for hit in found.hits:
                     _ = hit.passage  # texts are already here; nothing more is read after closing
-            return found
+            return _honest(found, semantic)
 
-    recall = search
+    def recall(self, query: str, *, reconsolidate: bool = True, **options: Any) -> Found:
+        """`search`, as a recall. No recall is recorded in this version, whatever `reconsolidate` says."""
+        del reconsolidate
+        return self.search(query, **options)
 
     def recent(self, k: int = 50, *, belief: BeliefState = NOW, all: bool = False) -> Listing:  # noqa: A002
         """What was recorded last, newest first."""

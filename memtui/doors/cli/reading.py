@@ -27,6 +27,11 @@ def _search_options(command: Any) -> Any:
         click.option("--all", "everything", is_flag=True, help="Also what is no longer or not yet in force."),
         click.option("--now", metavar="T", help="The present for recency: makes scores reproducible."),
         click.option("--tag", "tags", multiple=True, metavar="T", help="Only records with this tag (repeatable)."),
+        click.option(
+            "--semantic/--no-semantic",
+            default=None,
+            help="Search by meaning too; this version answers by words and says so.",
+        ),
         click.option("--area", metavar="AREA", help="Only records of this area."),
         click.option("--types", metavar="K,K", help="Only these kinds."),
         click.option("-k", "limit", type=int, default=5, show_default=True, help="How many hits (1 to 50)."),
@@ -48,6 +53,7 @@ def _search(session: Session, query: tuple[str, ...], options: dict[str, Any]) -
         as_of=session.as_of,
         valid_at=session.valid_at,
         now=options["now"],
+        semantic=options["semantic"],
         all=options["everything"],
     )
     if session.as_json:
@@ -63,9 +69,11 @@ def _search(session: Session, query: tuple[str, ...], options: dict[str, Any]) -
     epilog='Example:  memtui recall --types engram,knowledge -k 3 "who signs the release"',
 )
 @_search_options
+@click.option("--no-reconsolidate", is_flag=True, help="Record no recall (this version records none).")
 @pass_session
-def recall_command(session: Session, query: tuple[str, ...], **options: Any) -> None:
+def recall_command(session: Session, query: tuple[str, ...], no_reconsolidate: bool, **options: Any) -> None:
     """Find what is remembered about QUERY (`-` reads it from standard input)."""
+    del no_reconsolidate  # recalls are not recorded yet, so there is nothing to leave out
     _search(session, query, options)
 
 
@@ -121,8 +129,8 @@ def found_lines(found: Found, *, explain: bool) -> list[Line]:
     if found.truncated_total:
         names = ", ".join(visible(key.name) for key in found.as_of_truncated[:5])
         lines.append([(f"Blind spot: {found.truncated_total} records were first seen later ({names} …)", "yellow")])
-    semantics = "with meaning" if found.semantic else "by words"
-    lines.append([(f"{found.plane} ({semantics}) · {found.took_ms:.1f} ms", "dim")])
+    how = found.reason if found.degraded and found.reason else "by words"
+    lines.append([(f"{found.plane} ({how}) · {found.took_ms:.1f} ms", "dim")])
     return lines
 
 
