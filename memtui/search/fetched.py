@@ -29,7 +29,7 @@ class FetchedCorpus:
             tokens.add(term.exact)
         prefixes: list[str] = [query.last, "~" + query.last] if query.last else []
         texts = self._unit.postings_of(sorted(tokens), prefixes)
-        names = self._unit.identity_postings(sorted(tokens))
+        names = self._unit.identity_postings(sorted(tokens), prefixes=prefixes)
         return Postings([texts]), Postings([names])
 
     def versions(self, rows: Sequence[int]) -> Sequence[Version]:

@@ -51,8 +51,8 @@ class TokenMatch:
 class PrefixMatch:
     """Dictionary terms that stand in for the word being typed, all at once.
 
-    `terms`, `weight` and `idf` run over the terms; `term`, `text_id` and `plain` (BM25 contribution)
-    over all their postings, `term` being the place in `terms`.
+    `terms`, `weight` and `idf` run over the terms; `term`, `text_id` and `fielded` (BM25F contribution:
+    a title begun counts more than a body) over all their postings, `term` being the place in `terms`.
     """
 
     terms: tuple[str, ...]
@@ -60,12 +60,12 @@ class PrefixMatch:
     idf: Scores
     term: NDArray[np.int64]
     text_id: NDArray[np.int64]
-    plain: Scores
+    fielded: Scores
 
     def worths(self, text_id: int) -> list[tuple[str, float, float]]:
-        """(term, weight, BM25 contribution) of the terms that one row holds."""
+        """(term, weight, BM25F contribution) of the terms that one row holds."""
         places = np.flatnonzero(self.text_id == text_id)
-        return [(self.terms[int(self.term[p])], float(self.weight[self.term[p]]), float(self.plain[p])) for p in places]
+        return [(self.terms[int(self.term[p])], float(self.weight[self.term[p]]), float(self.fielded[p])) for p in places]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class LexicalPlane:
             exact[match.text_id] += match.plain
         prefix, completions = self._prefix(query, tokens)
         self._cover(query.terms, tokens, coverage)
-        identity = self._identities(query.terms)
+        identity = self._identities(query, completions)
         found = (score > 0) | (identity > 0) | (prefix > 0)
         return LexicalMatch(
             score=score,
@@ -178,16 +178,16 @@ class LexicalPlane:
             return best, None
         postings = [self._postings.find(term) for term in terms]
         text_id = np.concatenate([p.text_id for p in postings])
-        count = np.concatenate([p.count for p in postings]).astype(np.float64)
+        count = np.concatenate([p.weighted for p in postings]).astype(np.float64)
         term = np.repeat(np.arange(len(terms)), [len(p.text_id) for p in postings])
         seen = self._mask.visible[text_id]
         text_id, count, term = text_id[seen], count[seen], term[seen]
         frequency = np.bincount(term, minlength=len(terms))
         worth = np.log(1.0 + (self._mask.total - frequency + 0.5) / (frequency + 0.5))
         weight = np.array([self._policy.prefix * len(word) / len(t.removeprefix("~")) for t in terms])
-        plain = worth[term] * (K1 + 1.0) * count / (count + self._mask.plain_norm[text_id])
-        np.maximum.at(best, text_id, weight[term] * plain)
-        return best, PrefixMatch(terms, weight, worth, term, text_id, plain)
+        fielded = worth[term] * (K1 + 1.0) * count / (count + self._mask.weighted_norm[text_id])
+        np.maximum.at(best, text_id, weight[term] * fielded)
+        return best, PrefixMatch(terms, weight, worth, term, text_id, fielded)
 
     def _cover(self, terms: Sequence[QueryTerm], tokens: dict[str, TokenMatch], coverage: Scores) -> None:
         """Fill in the share of the query's idf mass each row holds. A compound is held whole or by parts."""
@@ -209,11 +209,21 @@ class LexicalPlane:
             coverage /= mass
             np.minimum(coverage, 1.0, out=coverage)
 
-    def _identities(self, terms: Sequence[QueryTerm]) -> Scores:
+    def _identities(self, query: QueryTerms, completions: PrefixMatch | None) -> Scores:
+        """Share of the terms that a row is called by; the word being typed counts by its completions."""
+        terms = query.terms
         share = np.zeros(len(self._mask.visible))
+        named = np.zeros(0, dtype=np.int64)
         for term in terms:
-            named = self._identity.find(term.score_tokens[0]).text_id
-            share[np.unique(named)] += 1.0 / len(terms)
+            named = np.unique(self._identity.find(term.score_tokens[0]).text_id)
+            share[named] += 1.0 / len(terms)
+        if completions is not None and terms:
+            begun = np.zeros_like(share)
+            for term, weight in zip(completions.terms, completions.weight.tolist(), strict=True):
+                rows = self._identity.find(term).text_id
+                begun[rows] = np.maximum(begun[rows], weight / len(terms))
+            begun[named] = 0.0  # the last word stands there whole
+            share += begun
         share[~self._mask.visible] = 0.0
         return np.minimum(share, 1.0)
 

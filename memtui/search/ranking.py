@@ -90,7 +90,7 @@ def explain(match: LexicalMatch, text_id: int, factors: Factors, place: int, pol
     if exact:
         parts.append(product("exact form", leaf("share", policy.exact_form), total("as typed", *exact)))
     begun = [
-        product(term, leaf("weight", weight), leaf("BM25", worth))
+        product(term, leaf("weight", weight), leaf("BM25F", worth))
         for term, weight, worth in (match.completions.worths(text_id) if match.completions is not None else ())
     ]
     if begun:

@@ -153,8 +153,10 @@ class LexicalIndex(Protocol):
         """Only the postings of these terms, and of dictionary terms that begin with a prefix."""
         ...
 
-    def identity_postings(self, terms: Sequence[str] | None, after: int = -1) -> PostingBlock:
-        """Postings of names, aliases and titles: all beyond `after`, or those of the terms."""
+    def identity_postings(
+        self, terms: Sequence[str] | None, after: int = -1, prefixes: Sequence[str] = ()
+    ) -> PostingBlock:
+        """Postings of names, aliases and titles: all beyond `after`, or those of the terms and prefixes."""
         ...
 
     def name_order(self) -> NDArray[np.int64]:

@@ -166,7 +166,9 @@ class TwinUnit:
     def postings_of(self, terms: Sequence[str], prefixes: Sequence[str]) -> PostingBlock:
         return _only(self.postings(), lambda term: term in terms or term.startswith(tuple(prefixes)))
 
-    def identity_postings(self, terms: Sequence[str] | None, after: int = -1) -> PostingBlock:
+    def identity_postings(
+        self, terms: Sequence[str] | None, after: int = -1, prefixes: Sequence[str] = ()
+    ) -> PostingBlock:
         rows = [
             (token, i, 1.0, 1.0)
             for i, (_, _, text) in enumerate(self.texts)
@@ -174,7 +176,7 @@ class TwinUnit:
             for token in set(index_text(f"{text.identity}\n{text.title}").split())
         ]
         block = _block(rows)
-        return block if terms is None else _only(block, lambda term: term in terms)
+        return block if terms is None else _only(block, lambda term: term in terms or term.startswith(tuple(prefixes)))
 
     def name_order(self) -> np.ndarray:
         order = sorted(self.records, key=lambda key: (key.name, key.kind, key.partition))

@@ -114,7 +114,7 @@ def found_lines(found: Found, *, explain: bool) -> list[Line]:
                 for a, b in passage.spans
                 if a < start + len(text) and b > start
             ]
-            if text.strip():
+            if text.strip() and text != hit.title:
                 lines.append([("   │ ", "dim"), *marked(text, spans)])
             start += len(text) + 1
         if explain:

@@ -124,6 +124,16 @@ def fetch_columns(
     return cast("dict[str, NDArray[Any]]", connection.execute(query, values or None).fetchnumpy())  # pyright: ignore[reportUnknownMemberType]
 
 
+def _any_term(terms: Sequence[str], prefixes: Sequence[str], values: dict[str, object]) -> str:
+    """A condition on `term`: one of the terms, or the beginning is one of the prefixes. Fills in `values`."""
+    values["terms"] = list(terms)
+    conditions = ["term IN (SELECT unnest($terms::VARCHAR[]))"]
+    for number, prefix in enumerate(prefixes):
+        conditions.append(f"starts_with(term, $prefix{number})")
+        values[f"prefix{number}"] = prefix
+    return " OR ".join(conditions)
+
+
 class FullText:
     """`LexicalIndex` over one open connection."""
 
@@ -151,12 +161,8 @@ class FullText:
 
     def postings_of(self, terms: Sequence[str], prefixes: Sequence[str]) -> PostingBlock:
         """Postings of the terms and of every dictionary term that begins with one of the prefixes."""
-        conditions = ["term IN (SELECT unnest($terms::VARCHAR[]))"]
-        values: dict[str, object] = {"terms": list(terms)}
-        for number, prefix in enumerate(prefixes):
-            conditions.append(f"starts_with(term, $prefix{number})")
-            values[f"prefix{number}"] = prefix
-        wanted = f"SELECT termid FROM {_FTS}.dict WHERE {' OR '.join(conditions)}"
+        values: dict[str, object] = {}
+        wanted = f"SELECT termid FROM {_FTS}.dict WHERE {_any_term(terms, prefixes, values)}"
         return self._grouped(f"t.termid IN ({wanted})", values)
 
     def _grouped(self, condition: str, values: dict[str, object]) -> PostingBlock:
@@ -178,12 +184,12 @@ class FullText:
             f"{query} WHERE termid IN (SELECT unnest(from_json(?, '[\"BIGINT\"]')))", [json.dumps(term_ids.tolist())]
         ).fetchall()
 
-    def identity_postings(self, terms: Sequence[str] | None, after: int = -1) -> PostingBlock:
-        """Which index rows carry a term in their names and aliases."""
-        condition = "" if terms is None else "AND term IN (SELECT unnest($terms::VARCHAR[]))"
+    def identity_postings(
+        self, terms: Sequence[str] | None, after: int = -1, prefixes: Sequence[str] = ()
+    ) -> PostingBlock:
+        """Which index rows carry a term in their names, aliases and titles."""
         values: dict[str, object] = {"after": after}
-        if terms is not None:
-            values["terms"] = list(terms)
+        condition = "" if terms is None else f"AND ({_any_term(terms, prefixes, values)})"
         rows = self._connection.execute(
             f"SELECT term, text_id FROM identity_term WHERE text_id > $after {condition}",
             values,
