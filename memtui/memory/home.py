@@ -6,10 +6,13 @@ import contextlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memtui.config import Config, load_config
 from memtui.errors import Refused, VaultNotFound
-from memtui.vault.layout import Layout
+
+if TYPE_CHECKING:
+    from memtui.vault.layout import Layout
 
 HOME = ".memtui"
 STORE_FILE = "memory.duckdb"
@@ -45,6 +48,8 @@ class VaultHome:
             for name in ("knowledge", "features", "tasks", "engrams", "memory", "changelog")
             if (value := self.config.text(f"layout.{name}")) is not None
         }
+        from memtui.vault.layout import Layout
+
         return Layout(**places, ignore=self.config.texts("ignore"))
 
     @property

@@ -9,11 +9,11 @@ import threading
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memtui.clock import Clock, monotonic_ms, system_clock
 from memtui.errors import NotFound, Refused, StoreBusy
-from memtui.memory import reading, remembering, retiring
+from memtui.memory import reading
 from memtui.memory.asking import Moment, belief_state, check_not_future, clamp_limit, instant, kinds_of
 from memtui.memory.home import VaultHome
 from memtui.memory.resolving import resolve
@@ -28,7 +28,9 @@ from memtui.search.searcher import Searcher, SearchRequest
 from memtui.store.duckdb.ledger import DuckDBLedger
 from memtui.text.analysis import ANALYSER
 from memtui.text.dates import local_zone
-from memtui.vault.syncing import Progress, VaultSync
+
+if TYPE_CHECKING:
+    from memtui.vault.syncing import Progress, VaultSync
 
 PARTITIONS = (WORKSPACE,)
 NO_EMBEDDER = "no embedder in this version: answered by words"
@@ -76,8 +78,7 @@ class Memory:
         self.zone = local_zone()
         self.actor = actor or default_actor()
         self.read_only = read_only or not home.writable
-        self.ledger = DuckDBLedger(home.store, clock, read_only=self.read_only)
-        self._layout = home.layout
+        self.ledger = DuckDBLedger(home.store, clock, read_only=self.read_only, threads=None if resident else 1)
 
     @property
     def vault(self) -> Path:
@@ -286,6 +287,8 @@ class Memory:
         Raises InvalidInput for a field that cannot be, Refused for a name that is taken or forgotten.
         """
         self._check_writable()
+        from memtui.memory import remembering
+
         content = remembering.content_from(summary, fields, self.zone)
         with self.ledger.writing() as unit:
             return remembering.remember(unit, content, partition=WORKSPACE, name=name, actor=self.actor, zone=self.zone)
@@ -303,6 +306,8 @@ class Memory:
         with self._searching() as (searcher, present):
             key = self._resolve(searcher, name, NOW, present)
             successor = None if superseded_by is None else self._resolve(searcher, superseded_by, NOW, present)
+        from memtui.memory import retiring
+
         moment = instant(at, self.zone, "at")
         with self.ledger.writing() as unit:
             return retiring.forget(unit, key, actor=self.actor, superseded_by=successor, reason=reason, at=moment)
@@ -312,6 +317,8 @@ class Memory:
         self._check_writable()
         with self._searching() as (searcher, present):
             key = self._resolve(searcher, name, NOW, present)
+        from memtui.memory import retiring
+
         with self.ledger.writing() as unit:
             return retiring.revive(unit, key, actor=self.actor, revived_by=by)
 
@@ -359,4 +366,8 @@ class Memory:
                 unit.refill_index()
 
     def _sync(self) -> VaultSync:
-        return VaultSync(self.vault, self._layout, self.ledger, partition=WORKSPACE, actor=self.actor, zone=self.zone)
+        from memtui.vault.syncing import VaultSync  # reading files is not needed to answer a query
+
+        return VaultSync(
+            self.vault, self._home.layout, self.ledger, partition=WORKSPACE, actor=self.actor, zone=self.zone
+        )

@@ -35,7 +35,8 @@ class FetchedCorpus:
     def versions(self, rows: Sequence[int]) -> Sequence[Version]:
         """The versions in these rows, read from the store."""
         columns = self.columns
-        return self._unit.at_rows([(columns.partitions[columns.partition[row]], int(columns.seq[row])) for row in rows])
+        places = [(columns.partitions[int(columns.partition[row])], int(columns.seq[row])) for row in rows]
+        return self._unit.at_rows(places)
 
     def name_order(self) -> NDArray[np.int64]:
         """Each record's place in the order of name, then kind."""

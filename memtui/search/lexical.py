@@ -65,7 +65,9 @@ class PrefixMatch:
     def worths(self, text_id: int) -> list[tuple[str, float, float]]:
         """(term, weight, BM25F contribution) of the terms that one row holds."""
         places = np.flatnonzero(self.text_id == text_id)
-        return [(self.terms[int(self.term[p])], float(self.weight[self.term[p]]), float(self.fielded[p])) for p in places]
+        return [
+            (self.terms[int(self.term[p])], float(self.weight[self.term[p]]), float(self.fielded[p])) for p in places
+        ]
 
 
 @dataclass(frozen=True, slots=True)

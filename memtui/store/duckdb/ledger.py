@@ -24,10 +24,19 @@ FILE_NAME = "memory.duckdb"
 class DuckDBLedger:
     """A ledger in one file. Every unit of work opens it, does one transaction and closes it again."""
 
-    def __init__(self, path: Path, clock: Clock, *, read_only: bool = False, wait: float = WAIT_SECONDS) -> None:
+    def __init__(
+        self,
+        path: Path,
+        clock: Clock,
+        *,
+        read_only: bool = False,
+        wait: float = WAIT_SECONDS,
+        threads: int | None = None,
+    ) -> None:
         self._path = path
         self._clock = clock
         self._wait = wait
+        self._threads = threads
         self._checked: tuple[int, int] | None = None
         self.read_only = read_only
 
@@ -55,7 +64,7 @@ class DuckDBLedger:
                     hint="sync it once where it can be written",
                 )
             self._make()
-        with connect(self._path, read_only=True, wait=self._wait) as connection:
+        with connect(self._path, read_only=True, wait=self._wait, threads=self._threads) as connection:
             self._check_schema(connection)
             connection.execute("BEGIN")
             yield DuckDBReadUnit(connection)
@@ -71,7 +80,7 @@ class DuckDBLedger:
             )
         if not self._path.exists():
             self._make()
-        with connect(self._path, read_only=False, wait=self._wait) as connection:
+        with connect(self._path, read_only=False, wait=self._wait, threads=self._threads) as connection:
             self._check_schema(connection)
             connection.execute("BEGIN")
             unit = DuckDBWriteUnit(connection, self._clock())

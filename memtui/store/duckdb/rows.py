@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, cast
 
 from memtui.model.canonical import content_as_dict, content_from_dict
@@ -91,10 +90,14 @@ INSERT_VERSIONS = (
 )
 
 _READ_CONTENT = tuple(name for name in CONTENT_FIELDS if name != "line")
-SELECT_VERSIONS = (
-    "SELECT v.partition, r.kind, r.name, v.seq, v.recorded_at, v.operation, v.actor, v.reason, v.content_hash, "
-    f"v.origin_known, v.chain, v.text_id, {', '.join('v.' + name for name in _READ_CONTENT)} "
-    "FROM version v JOIN record r USING (record_id)"
+_VERSION_COLUMNS = (
+    "v.partition, r.kind, r.name, v.seq, v.recorded_at, v.operation, v.actor, v.reason, v.content_hash, "
+    f"v.origin_known, v.chain, v.text_id, {', '.join('v.' + name for name in _READ_CONTENT)}"
+)
+SELECT_VERSIONS = f"SELECT {_VERSION_COLUMNS} FROM version v JOIN record r USING (record_id)"
+SELECT_VERSIONS_WITH_LINE = (
+    f"SELECT l.line, {_VERSION_COLUMNS} FROM version v JOIN record r USING (record_id) "
+    "LEFT JOIN location l USING (record_id)"
 )
 _FIXED = 12
 
@@ -122,7 +125,7 @@ def version_as_row(version: Version, record_id: int) -> Mapping[str, object]:
     }
 
 
-def version_from_row(row: Sequence[Any], lines: Mapping[RecordKey, int] | None = None) -> Version:
+def version_from_row(row: Sequence[Any], *, line: int | None = None) -> Version:
     """The version a row of `SELECT_VERSIONS` stands for."""
     partition, kind, name, seq, recorded_at, operation, actor, reason, digest, origin_known, chain, text_id = row[
         :_FIXED
@@ -133,9 +136,9 @@ def version_from_row(row: Sequence[Any], lines: Mapping[RecordKey, int] | None =
     if "extra" in shape:
         shape["extra"] = cast("dict[str, Any]", json.loads(shape["extra"]))
     key = RecordKey(partition, kind, name)
+    if line is not None:
+        shape["line"] = line
     content = content_from_dict(shape)
-    if lines is not None and key in lines:
-        content = replace(content, line=lines[key])
     return Version(
         key=key,
         seq=seq,

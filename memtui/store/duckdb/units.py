@@ -19,7 +19,13 @@ from memtui.store.appending import make_version, next_stamp
 from memtui.store.columns import OPEN_END as OPEN
 from memtui.store.columns import REVIVED, UNKNOWN, VersionColumns, gaps_of
 from memtui.store.duckdb.full_text import FullText, add_texts, clear_index, fetch_columns, known_texts
-from memtui.store.duckdb.rows import INSERT_VERSIONS, SELECT_VERSIONS, version_as_row, version_from_row
+from memtui.store.duckdb.rows import (
+    INSERT_VERSIONS,
+    SELECT_VERSIONS,
+    SELECT_VERSIONS_WITH_LINE,
+    version_as_row,
+    version_from_row,
+)
 from memtui.store.port import SourceFile, SyncState
 from memtui.text.analysis import ANALYSER
 from memtui.text.searchable import SearchableText, searchable, searchable_hash
@@ -84,18 +90,12 @@ class DuckDBReadUnit(FullText):
         """The versions with these (partition, seq), in the order asked."""
         wanted = [{"p": partition, "s": seq} for partition, seq in partition_seqs]
         rows = self._connection.execute(
-            f"{SELECT_VERSIONS} JOIN (SELECT unnest(from_json(?, "
+            f"{SELECT_VERSIONS_WITH_LINE} JOIN (SELECT unnest(from_json(?, "
             """'[{"p": "VARCHAR", "s": "BIGINT"}]'), max_depth := 2)) w ON w.s = v.seq AND w.p = v.partition""",
             [json.dumps(wanted, ensure_ascii=False)],
         ).fetchall()
-        versions = [version_from_row(row) for row in rows]
-        lines = self._lines_of(version.key for version in versions)
-        by_place = {
-            (version.key.partition, version.seq): replace(
-                version, content=replace(version.content, line=lines.get(version.key))
-            )
-            for version in versions
-        }
+        versions = [version_from_row(row[1:], line=row[0]) for row in rows]
+        by_place = {(version.key.partition, version.seq): version for version in versions}
         return [by_place[place] for place in partition_seqs]
 
     def columns(self, partitions: Sequence[str]) -> VersionColumns:
@@ -141,16 +141,6 @@ class DuckDBReadUnit(FullText):
             "WHERE l.line IS NOT NULL"
         ).fetchall()
         return {RecordKey(partition, kind, name): line for partition, kind, name, line in rows}
-
-    def _lines_of(self, keys: Iterable[RecordKey]) -> dict[RecordKey, int]:
-        identifiers = self._record_ids(keys)
-        rows = self._connection.execute(
-            "SELECT record_id, line FROM location WHERE line IS NOT NULL "
-            """AND record_id IN (SELECT unnest(from_json(?, '["BIGINT"]')))""",
-            [json.dumps(sorted(identifiers.values()))],
-        ).fetchall()
-        lines = dict(rows)
-        return {key: lines[identifier] for key, identifier in identifiers.items() if identifier in lines}
 
     def sync_state(self, partition: str) -> SyncState:
         """What the last sync of a partition left behind."""
