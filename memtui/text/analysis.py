@@ -98,18 +98,24 @@ class QueryTerms(NamedTuple):
 
 
 _WORD = "[aA0][aA0mzj]*"
+_ANY_WORD = "[aA0][aA0mkzj]*"
 _JOIN = r"(?:[-_./:#@+&'\\][zj]*){1,3}"
 _CHUNKS = re.compile(
-    rf"(?:(?<![#@.])[#@.])?{_WORD}(?:{_JOIN}{_WORD})*[+#]{{0,2}}"
-    r"|[ck][ckmzj]*"
+    rf"(?:(?<![#@.])[#@.])?{_ANY_WORD}(?:{_JOIN}{_ANY_WORD})*[+#]{{0,2}}"
+    r"|[ckv][ckvmzj]*"
     r"|e[tz]*(?:jz*e[tz]*)*|rz*r?|t"
     r"|x"
 )
-_PARTS = re.compile(rf"(?<![aA0mzj])[aA](?:\+\+|#)|{_WORD}")
+_PARTS = re.compile(rf"(?<![aA0mzj])[aA][mzj]*(?:\+\+|#)|{_WORD}")
 _PLAIN_PARTS = re.compile(_WORD)
-_HUMPS = re.compile(r"[Amzj]+(?=A[mzj]*a)|[Azj]?[am0zj]+|(?:A(?![mzj]*a)|[0mzj])+")
-_CAMEL = re.compile("[a0].*A|AA.*aa")
-_UNITS = re.compile("[ck][kmzj]*")
+_HUMPS = re.compile(
+    r"(?:A[mzj]*+)+(?=A[mzj]*+a)"  # HTTP before Server
+    r"|(?:A[mzj]*+)?(?:[a0][mzj]*+)+"
+    r"|(?:A[mzj]*+(?!a)|0[mzj]*+)+"
+)
+_CAMEL = re.compile("[a0].*A|A[mzj]*A.*a[mzj]*a")
+_LETTERS = re.compile("[aA]")
+_UNITS = re.compile("[ckv][kvmzj]*")
 _LONGEST_REMEMBERED = 64
 _REMEMBERED_CHUNKS = 8_192
 _REMEMBERED_TEXTS = 32_768
@@ -122,7 +128,7 @@ def analyse(text: str) -> list[Token]:
     for found in _CHUNKS.finditer(shape):
         start, end = found.span()
         chunk = text[start:end]
-        if shape[start] in "ck":
+        if shape[start] in "ckv":
             tokens.append(_run(chunk, shape[start:end], start))
             continue
         token = _remembered(chunk) if end - start <= _LONGEST_REMEMBERED else _read(chunk)
@@ -192,7 +198,8 @@ def _read(chunk: str) -> Token:
         return _emoji(chunk, shape)
     if kind == "x":
         return _mixed(chunk)
-    shape = shape.rstrip("zj")
+    # A stray mark of another script changes places with the word's own under NFD: it stays in the word.
+    shape = shape.rstrip("zj").replace("k", "m")
     chunk = chunk[: len(shape)]
     simple = shape.strip("aA0mzj") == ""
     return _word(chunk, shape) if simple else _compound(chunk, shape)
@@ -200,7 +207,7 @@ def _read(chunk: str) -> Token:
 
 def _index_of(chunk: str) -> str:
     shape = chunk.translate(CLASSES)
-    if shape[0] in "ck":
+    if shape[0] in "ckv":
         return " ".join(_characters_and_pairs([char for char, _, _ in _units(chunk, shape)]))
     return " ".join(_read(chunk).tokens)
 
@@ -271,7 +278,8 @@ def _counts_after_apostrophe(shape: str, before: tuple[int, int], part: tuple[in
     """Whether a part counts: not a suffix hanging on an apostrophe (don't, İstanbul'da), but O'Brien does."""
     if "'" not in shape[before[1] : part[0]]:
         return True
-    return before[1] - before[0] == 1 and shape[before[0]] != "0" and part[1] - part[0] >= 3
+    leading = shape[before[0] : before[1]].strip("mzj")
+    return leading in ("a", "A") and len(_LETTERS.findall(shape, *part)) >= 3
 
 
 def _joined(own: tuple[str, ...], parts: Iterable[Token]) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ JOINERS = "-_./:#@+&'\\"
 """Signs that hold the parts of one compound together when they stand between letters or digits."""
 
 LETTER, CAPITAL, MARK, DIGIT = "a", "A", "m", "0"
-SCRIPT, SCRIPT_MARK = "c", "k"
+SCRIPT, SCRIPT_MARK, SCRIPT_VOWEL = "c", "k", "v"
 EMOJI, FLAG, SKIN_TONE = "e", "r", "t"
 INVISIBLE, ZERO_WIDTH_JOINER = "z", "j"
 MIXED, SEPARATOR = "x", " "
@@ -116,12 +116,13 @@ def _within(code_point: int, ranges: tuple[tuple[int, int], ...]) -> bool:
     return any(first <= code_point <= last for first, last in ranges)
 
 
-def _composes(char: str) -> bool:
-    """Whether a letter of an unspaced script joins the one before it under NFC."""
-    code_point = ord(char)
-    hangul_vowel_or_final = 0x1160 <= code_point <= 0x11FF
-    myanmar_vowel_ii = code_point == 0x102E
-    return unicodedata.combining(char) != 0 or hangul_vowel_or_final or myanmar_vowel_ii
+def _script_class(char: str) -> str:
+    """The class of a letter of an unspaced script: one of its own, or one that NFC may join to the one before."""
+    if unicodedata.combining(char):
+        return SCRIPT_MARK
+    hangul_vowel_or_final = "\u1160" <= char <= "\u11ff"
+    myanmar_vowel_ii = char == "\u102e"
+    return SCRIPT_VOWEL if hangul_vowel_or_final or myanmar_vowel_ii else SCRIPT
 
 
 def _class_of_one(char: str) -> str:
@@ -151,7 +152,7 @@ def _class_of_one(char: str) -> str:
     if category[0] not in "LMN":
         return SEPARATOR
     if category != "Nd" and _within(code_point, _UNSPACED_RANGES):
-        return SCRIPT_MARK if _composes(char) else SCRIPT
+        return _script_class(char)
     if category[0] == "M":
         return MARK
     if category[0] == "N":
@@ -171,10 +172,11 @@ def character_class(char: str) -> str:
         return _class_of_one(plain)
     classes = {_class_of_one(part) for part in plain}
     if len(classes) == 1:
-        return classes.pop()
+        only = classes.pop()
+        return SEPARATOR if only in JOINERS else only  # … parts what ... would join
     if classes <= {LETTER, CAPITAL, MARK, DIGIT}:
         return LETTER
-    if classes <= {SCRIPT, SCRIPT_MARK}:
+    if classes <= {SCRIPT, SCRIPT_MARK, SCRIPT_VOWEL}:
         return SCRIPT
     return MIXED if classes & {LETTER, CAPITAL, DIGIT, SCRIPT} else SEPARATOR
 
@@ -223,8 +225,6 @@ class _AccentFolds(dict[int, str]):
         if _within(code_point, _ACCENTED_RANGES):
             base = unicodedata.normalize("NFD", char)[0]
             return _UNDECOMPOSED.get(base, base)
-        if unicodedata.category(char) == "Nd":
-            return str(unicodedata.digit(char))
         return char
 
 
@@ -252,7 +252,7 @@ def fold_case(text: str) -> str:
 
 
 def fold_accents(text: str) -> str:
-    """Base letters of case-folded text: `çağrı` → `cagri`, `straße` → `strasse`; decimal digits become ASCII.
+    """Base letters of case-folded text: `çağrı` → `cagri`, `straße` → `strasse`.
 
     Only accents of Latin, Greek and Cyrillic letters and the optional vowel points of Arabic and
     Hebrew are dropped: が never becomes か, Devanagari stays whole. Text of nothing but points is kept.
