@@ -44,6 +44,8 @@ class Action:
     writes: bool = False
     palette: bool = False
     priority: bool = False
+    """Whether the program handles the key before the focused widget sees it. Keys that move the focus
+    must be handled so: a letter that follows at once would otherwise still go to the old pane."""
 
     @property
     def area(self) -> str:
@@ -155,18 +157,24 @@ ACTIONS: Final[tuple[Action, ...]] = (
     # Getting about.
     Action(
         "search.focus", "slash", "screen.focus_input", "Search",
-        "Go back to the search box.", _ROWS, footer=_ROWS, palette=True,
+        "Go back to the search box.", _ROWS, footer=_ROWS, palette=True, priority=True,
     ),
     Action(
         "search.clear", "ctrl+u", "screen.clear_query", "Clear",
         "Empty the search box.", _INPUT, footer=_INPUT, palette=True,
     ),
-    Action("pane.next", "tab", "app.focus_next", "Next pane", "Go to the next pane.", _PANES, footer=_INPUT),
-    Action("pane.previous", "shift+tab", "app.focus_previous", "Pane before", "Go to the pane before.", _PANES),
+    Action(
+        "pane.next", "tab", "app.focus_next", "Next pane", "Go to the next pane.", _PANES,
+        footer=_INPUT, priority=True,
+    ),
+    Action(
+        "pane.previous", "shift+tab", "app.focus_previous", "Pane before", "Go to the pane before.", _PANES,
+        priority=True,
+    ),
     Action(
         "pane.back", "escape", "screen.step_back", "Back",
         "Close what lies on top, else go back to the search box. The typed text stays.", _PANES,
-        footer=_PREVIEW,
+        footer=_PREVIEW, priority=True,
     ),
     Action("help.close", "escape,q,question_mark,f1", "screen.dismiss", "Close", "Close the help.", _HELP),
     Action(

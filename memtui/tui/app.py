@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -39,14 +38,12 @@ class MemtuiApp(App[int], inherit_bindings=False):
         *,
         sync_on_start: bool = True,
         clock: Clock = system_clock,
-        zone: tzinfo | None = None,
         theme: str = DEFAULT_THEME,
         theme_folders: Sequence[Path] = (),
     ) -> None:
         self._memory = memory
         self._sync_on_start = sync_on_start
         self._clock = clock
-        self._zone = zone
         super().__init__()
         read = read_themes([shipped_folder(), *theme_folders])
         for shipped in read.themes:
@@ -57,7 +54,7 @@ class MemtuiApp(App[int], inherit_bindings=False):
 
     def get_default_screen(self) -> SearchScreen:
         """The search screen is the first and lowest one."""
-        return SearchScreen(self._memory, clock=self._clock, zone=self._zone, sync_on_start=self._sync_on_start)
+        return SearchScreen(self._memory, clock=self._clock, sync_on_start=self._sync_on_start)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our own colours for themes that do not know them (Textual's, before ours is chosen)."""

@@ -32,6 +32,7 @@ _INLINE = re.compile(
 )
 _WRAPPED_AT_LEAST = 60
 """A shorter line ended because its author ended it."""
+_TABLE_HANG = 4
 _MARKER_LENGTHS = {"strong": 2, "emphasis": 1, "code": 1, "wiki": 2}
 
 
@@ -147,11 +148,11 @@ def _block(line: str) -> StyledLine:
     if item:
         spans = (LookSpan(item.start(2), item.end(), "accent"), *_inline(line, item.end()))
         return StyledLine(line, "text", spans, width_of(line[: item.end(3)]))
-    edges: list[LookSpan] = []
     if line.lstrip().startswith("|"):
         edges = [LookSpan(m.start(), m.end(), "syntax") for m in _TABLE_EDGE.finditer(line)]
+        return StyledLine(line, "text", (*edges, *_inline(line, 0)), _TABLE_HANG)
     indent = len(line) - len(line.lstrip(" "))
-    return StyledLine(line, "text", (*edges, *_inline(line, 0)), min(indent, 12))
+    return StyledLine(line, "text", tuple(_inline(line, 0)), min(indent, 12))
 
 
 def _inline(line: str, start: int) -> list[LookSpan]:

@@ -7,12 +7,12 @@ matched (stems, synonyms and typos included) are looked for, blind to case and a
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from memtui.model.results import Snippet
+from memtui.text.folding import folded
 from memtui.tui.display import Span
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[-_.:/@+&'’#][^\W_]+)*[+#]{0,2}")
@@ -23,12 +23,6 @@ _FILTER: Final = re.compile(
 _UNSPACED: Final = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SHORTEST_PREFIX: Final = 3
 _LONGEST_MARKED: Final = 200_000
-
-
-def fold(word: str) -> str:
-    """A word without case and accents, as it is compared here."""
-    decomposed = unicodedata.normalize("NFKD", word.casefold().replace("ı", "i"))
-    return "".join(c for c in decomposed if not unicodedata.combining(c))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +50,7 @@ class Marker:
         if passage is not None:
             for start, end in passage.spans:
                 form = passage.text[start:end]
-                (runs if _UNSPACED.search(form) else words).add(fold(form))
+                (runs if _UNSPACED.search(form) else words).add(folded(form))
         return cls(frozenset(words), tuple(prefixes), tuple(sorted(runs)))
 
     def __bool__(self) -> bool:
@@ -86,12 +80,12 @@ class Marker:
                     yield part.span()
 
     def _matches(self, word: str) -> bool:
-        folded = fold(word)
-        return folded in self.words or folded.startswith(self.prefixes)
+        plain = folded(word)
+        return plain in self.words or plain.startswith(self.prefixes)
 
 
 def _words(query: str) -> Iterable[str]:
     for match in _WORD.finditer(query):
-        word = fold(match.group())
+        word = folded(match.group())
         yield word
         yield from (part for part in _PART.findall(word) if part != word)

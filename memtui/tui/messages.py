@@ -43,6 +43,13 @@ class VaultChanged(Message):
 
 
 @dataclass
+class FollowingChanged(Message):
+    """Changes by others can no longer be seen, for the reason in `trouble`; or (None) they can again."""
+
+    trouble: str | None
+
+
+@dataclass
 class SyncAdvanced(Message):
     """The sync has read `done` of `total` files."""
 

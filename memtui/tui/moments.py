@@ -55,7 +55,7 @@ def _zone_name(moment: datetime) -> str:
 
 
 def known_since(content: Content, recorded_at: Instant) -> Instant:
-    """The moment a row's age counts from: when it became true, else the document's own date, else its recording."""
-    if content.valid_from is not None:
-        return content.valid_from
-    return recorded_at if content.dated is None else content.dated
+    """The moment a row's age counts from: a document's own date, else when it became true, else its recording."""
+    if content.dated is not None:
+        return content.dated
+    return recorded_at if content.valid_from is None else content.valid_from

@@ -15,7 +15,7 @@ def heading(answer: Answer) -> str:
 
 
 def count(answer: Answer, *, with_forgotten: bool) -> str:
-    """How many rows, what is hidden, how long it took."""
+    """How many rows, and what is hidden or shown beside the usual."""
     if answer.trouble:
         return ""
     if not answer.query.strip():
@@ -26,28 +26,34 @@ def count(answer: Answer, *, with_forgotten: bool) -> str:
         parts.append(f"{answer.hidden:,} hidden")
     if with_forgotten:
         parts.append("with forgotten")
-    parts.append(f"{answer.took_ms:.0f} ms" if answer.took_ms >= 1 else "<1 ms")
     return " · ".join(parts)
 
 
-def above_rows(answer: Answer, *, records: int | None, with_forgotten: bool) -> list[str]:
-    """What must be said above the rows; nothing in the usual case."""
+def above_rows(answer: Answer, records: int | None, *, busy: bool, all_shown: bool) -> list[str]:
+    """What must be said above the rows; nothing in the usual case.
+
+    `busy` says that files are still being read, `all_shown` that forgotten ones are among the rows.
+    """
     if answer.trouble:
         return ["", answer.trouble]
     lines: list[str] = []
     if answer.ignored:
         lines.append(f"Not understood and left out: {', '.join(answer.ignored)}")
     if answer.query.strip() and answer.suggested:
-        lines += ["", "Nothing matches."]
-        if answer.hidden and not with_forgotten:
+        lines += ["", "Nothing matches." if answer.rows else "Nothing matches. Fewer words, or part of one, may."]
+        if answer.hidden and not all_shown:
             lines.append(f"{_several(answer.hidden, 'forgotten one')} would; x in the list shows them.")
         if answer.rows:
             lines += ["Did you mean one of these?", ""]
     elif not answer.rows:
-        lines += ["", "No memories yet.", "`memtui remember` writes one; ctrl+r reads the vault's files."]
-        if records:
-            lines = ["", "Nothing to show."]
+        lines += ["", _nothing_yet(records, busy=busy)]
     return lines
+
+
+def _nothing_yet(records: int | None, *, busy: bool) -> str:
+    if busy:
+        return "Reading the vault's files…"
+    return "Nothing to show." if records else "No memories yet. `memtui remember` writes one."
 
 
 def change(before: int | None, now: int) -> str:

@@ -15,7 +15,7 @@ from memtui.tui.markdown_look import is_fenced, styled, text_lines
 from memtui.tui.marking import Marker
 from memtui.tui.moments import local
 from memtui.tui.sections import section_around
-from memtui.tui.styled_lines import Look, LookSpan, StyledLine, assemble
+from memtui.tui.styled_lines import Look, StyledLine, assemble
 from memtui.tui.widgets.result_row import KIND_GLYPHS, STATE_BADGES
 
 MOST_SECTION_LINES = 200
@@ -55,16 +55,24 @@ def text_tab(
     content = record.content
     head = list(_brief_head(record, marker, zone) if brief else _head(record, marker, zone))
     lines = text_lines(text_of(content))
-    at = 0 if passage is None or passage.line is None else max(passage.line - 1, 0)
+    at = min(matched_line(passage), max(len(lines) - 1, 0))
     first, last = (0, len(lines)) if whole else _part_to_show(text_of(content), len(lines), at)
     body = styled(lines[first:last], marker, fenced=is_fenced(lines, first))
     tail = _findings(content) if content.findings else []
     note = ""
-    if (first, last) != (0, len(lines)):
+    if any(lines[:first]) or any(lines[last:]):
         note = f"lines {first + 1}–{last} of {len(lines)}"
         tail += [_BLANK, StyledLine("enter shows the whole text", "muted")]
     focus = len(head) + body.line_of(at - first) if passage is not None and body.lines else None
     return Prepared((*head, *body.lines, *tail), note, focus)
+
+
+def matched_line(passage: Snippet | None) -> int:
+    """The line of the text (from 0) with the first match: a snippet begins a line or so before it."""
+    if passage is None or passage.line is None:
+        return 0
+    before = passage.text.count("\n", 0, passage.spans[0][0]) if passage.spans else 0
+    return max(passage.line - 1, 0) + before
 
 
 def _part_to_show(text: str, count: int, at: int) -> tuple[int, int]:
@@ -229,13 +237,14 @@ def _changes(before: Content | None, after: Content, zone: tzinfo | None) -> Ite
         if before is not None and old not in (None, (), ""):
             yield _change(label, "− ", _value(name, old, zone), "gone")
             label = " " * len(label)
-        if new not in (None, (), ""):
+        if before is None:
+            yield _change(label, "", _value(name, new, zone), "text")
+        elif new not in (None, (), ""):
             yield _change(label, "+ ", _value(name, new, zone), "added")
 
 
 def _change(label: str, sign: str, value: str, look: Look) -> StyledLine:
-    line = assemble((" " * 2 + label, "muted"), (sign + value, look), hang=len(label) + 4)
-    return line if value else StyledLine(line.text, "muted", (LookSpan(0, len(line.text), "muted"),))
+    return assemble((" " * 2 + label, "muted"), (sign + value, look), hang=len(label) + 2 + len(sign))
 
 
 _TIMES = frozenset(f.name for f in fields(Content) if f.name in ("valid_from", "valid_to", "dated"))

@@ -40,7 +40,6 @@ class Answer:
     hidden: int = 0
     suggested: bool = False
     """Whether nothing matched and the rows are the closest names instead."""
-    took_ms: float = 0.0
     trouble: str = ""
     """Why there is no answer, where the search itself failed."""
     ignored: tuple[str, ...] = ()
@@ -60,7 +59,6 @@ class Answer:
             degraded=found.degraded,
             hidden=found.hidden,
             suggested=not found.hits,
-            took_ms=found.took_ms,
             ignored=found.ignored_filters,
         )
 

@@ -10,18 +10,18 @@ import logging
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import tzinfo
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 from textual.widget import Widget
 
-from memtui.clock import Clock, monotonic_ms
+from memtui.clock import monotonic_ms
 from memtui.errors import MemtuiError
 from memtui.model.belief import BeliefState
 from memtui.model.results import RecordView, Snippet
 from memtui.tui.marking import Marker
 from memtui.tui.messages import (
+    FollowingChanged,
     MemoryWritten,
     PassagesReady,
     PreviewReady,
@@ -88,14 +88,15 @@ class PreviewWish:
 class VaultWorker:
     """Runs the core's verbs for a screen."""
 
-    def __init__(self, host: Widget, memory: Memory, clock: Clock, zone: tzinfo | None) -> None:
+    def __init__(self, host: Widget, memory: Memory) -> None:
         self._host = host
         self._memory = memory
-        self._clock = clock
-        self._zone = zone
+        self._zone = memory.zone
         self._closing = threading.Event()
-        self._occupied = threading.Lock()
-        """Held by loading, syncing and looking for changes: one of them at a time."""
+        self._looking = threading.Lock()
+        """Held while the store is being followed, so that looks do not pile up."""
+        self._syncing = threading.Event()
+        self._follow_trouble: str | None = None
         self._search = NewestOnly[Question](host, "search", self._answer)
         self._passages = NewestOnly[PassageWish](host, "passages", self._make_passages)
         self._preview = NewestOnly[PreviewWish](host, "preview", self._make_preview)
@@ -128,7 +129,7 @@ class VaultWorker:
 
     def look_for_changes(self) -> None:
         """Answer with VaultChanged if another process wrote; otherwise with nothing."""
-        if not self._occupied.locked():
+        if not self._looking.locked():
             self._start("changes", self._look_for_changes)
 
     def tell_status(self) -> None:
@@ -166,7 +167,7 @@ class VaultWorker:
 
     def _load(self) -> None:
         def work() -> None:
-            with self._occupied:
+            with self._looking:
                 self._memory.load()
             self._tell(VaultLoaded(self._memory.status()))
 
@@ -184,23 +185,34 @@ class VaultWorker:
                 self._tell(SyncAdvanced(done, total))
 
         def work() -> None:
-            with self._occupied:
-                report = self._memory.sync(progress, self._closing.is_set)
-            self._tell(SyncEnded(report))
+            self._tell(SyncEnded(self._memory.sync(progress, self._closing.is_set)))
 
+        self._syncing.set()
         trouble = self._trouble_of(work, "sync")
+        self._syncing.clear()
         if trouble is not None:
             self._tell(SyncEnded(trouble=trouble))
 
     def _look_for_changes(self) -> None:
-        if not self._occupied.acquire(blocking=False):
+        changed = False
+
+        def work() -> None:
+            nonlocal changed
+            changed = self._memory.refresh()
+
+        if not self._looking.acquire(blocking=False):
             return
         try:
-            changed = self._memory.refresh()
+            trouble = self._trouble_of(work, "look for changes")
         finally:
-            self._occupied.release()
+            self._looking.release()
+        if trouble != self._follow_trouble:
+            # Told when it begins and ends, not at each look.
+            self._follow_trouble = trouble
+            self._tell(FollowingChanged(trouble))
         if changed:
-            self._tell(VaultChanged(self._memory.status(), by_others=True))
+            # While our own sync writes, what is new is most likely ours.
+            self._tell(VaultChanged(self._memory.status(), by_others=not self._syncing.is_set()))
 
     def _write(self, done: Done, undoes: Done | None) -> None:
         def work() -> None:

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import timezone, tzinfo
 
 from memtui.errors import NotFound
 from memtui.model.belief import NOW, BeliefState
@@ -38,6 +39,7 @@ class FakeMemory:
     snippets_made: int = 0
     load_gate: threading.Event | None = None
     changed: bool = False
+    zone: tzinfo = timezone.utc
 
     def load(self) -> None:
         if self.load_gate is not None:

@@ -73,13 +73,14 @@ def help_lines(pane: Pane) -> Iterable[StyledLine]:
 
 
 class HelpText(Document, inherit_bindings=False):
-    """The scrolling part of the help."""
+    """The scrolling part of the help; it has the focus and all the keys."""
+
+    BINDINGS = help_bindings()
 
 
 class HelpScreen(ModalScreen[None], inherit_bindings=False):
     """Lies over the screen it explains; escape, q, ? or F1 closes it."""
 
-    BINDINGS = help_bindings()
     AUTO_FOCUS = "HelpText"
 
     def __init__(self, pane: Pane) -> None:
@@ -98,22 +99,3 @@ class HelpScreen(ModalScreen[None], inherit_bindings=False):
     def on_document_width_changed(self, event: Document.WidthChanged) -> None:
         """Wrap the page to its width."""
         event.document.show_lines(list(help_lines(self._pane)))
-
-    def _document(self) -> HelpText:
-        return self.query_one(HelpText)
-
-    def action_scroll_down(self) -> None:
-        """Scroll one line down."""
-        self._document().action_scroll_down()
-
-    def action_scroll_up(self) -> None:
-        """Scroll one line up."""
-        self._document().action_scroll_up()
-
-    def action_page_down(self) -> None:
-        """Scroll one page down."""
-        self._document().action_page_down()
-
-    def action_page_up(self) -> None:
-        """Scroll one page up."""
-        self._document().action_page_up()

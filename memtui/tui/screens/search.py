@@ -6,14 +6,13 @@ drawn is in the widgets.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import tzinfo
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import getters, on
 from textual.app import ComposeResult
 from textual.containers import Container, Horizontal, Vertical
-from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from memtui.clock import Clock
@@ -26,22 +25,17 @@ from memtui.tui.messages import (
     PassagesReady,
     PreviewReady,
     SearchAnswered,
-    SyncAdvanced,
-    SyncEnded,
     Told,
-    Troubled,
-    VaultChanged,
-    VaultFailed,
-    VaultLoaded,
     WriteFailed,
 )
 from memtui.tui.preview_lines import text_of
 from memtui.tui.rows import Row
+from memtui.tui.screens.vault_screen import VaultScreen
 from memtui.tui.state import TABS, Cause, Done, SearchState, Tab, applies, place_selection, refusal
-from memtui.tui.vault_worker import PassageWish, Question, VaultWorker
+from memtui.tui.vault_worker import PassageWish, Question
 from memtui.tui.widgets.document import Document
 from memtui.tui.widgets.footer_line import FooterLine
-from memtui.tui.widgets.header_line import HeaderFacts, HeaderLine
+from memtui.tui.widgets.header_line import HeaderLine
 from memtui.tui.widgets.pane_rule import PaneRule
 from memtui.tui.widgets.preview import Preview, PreviewText
 from memtui.tui.widgets.query_input import QueryInput
@@ -51,10 +45,8 @@ from memtui.tui.widgets.size_notice import LEAST_HEIGHT, LEAST_WIDTH, SizeNotice
 if TYPE_CHECKING:
     from memtui.memory.memory import Memory
 
-_POLL_SECONDS = 1.0
 
-
-class SearchScreen(Screen[None], inherit_bindings=False):
+class SearchScreen(VaultScreen, inherit_bindings=False):
     """Input on top, results left, preview right (below under 100 columns)."""
 
     AUTO_FOCUS = "#query"
@@ -71,21 +63,19 @@ class SearchScreen(Screen[None], inherit_bindings=False):
         (30, "-tall"),
     ]
 
-    header = getters.query_one(HeaderLine)
     query_input = getters.query_one(QueryInput)
     results = getters.query_one(ResultList)
     results_rule = getters.query_one("#results-rule", PaneRule)
     preview = getters.query_one(Preview)
 
-    def __init__(self, memory: Memory, *, clock: Clock, zone: tzinfo | None, sync_on_start: bool) -> None:
-        super().__init__()
+    def __init__(self, memory: Memory, *, clock: Clock, sync_on_start: bool) -> None:
+        super().__init__(memory, sync_on_start=sync_on_start)
         self._clock = clock
-        self._sync_on_start = sync_on_start
         self.state = SearchState(read_only=memory.read_only)
-        self.worker = VaultWorker(self, memory, clock, zone)
-        self._vault = memory.vault_name
         self._asked = 0
         self._answered = 0
+        self._awaiting_answer: list[Callable[[], None]] = []
+        """What the person did after typing, for the results that are still to come."""
         self._focus_before: Pane = "input"
 
     def compose(self) -> ComposeResult:
@@ -103,13 +93,9 @@ class SearchScreen(Screen[None], inherit_bindings=False):
         yield SizeNotice(id="size-notice")
 
     def on_mount(self) -> None:
-        """Paint first, then open the vault."""
-        self.header.facts = HeaderFacts(self._vault, read_only=self.state.read_only)
+        """Show the frame with the cursor in the search box."""
         self.watch(self, "focused", self._focus_moved)
-        self.results.show(self.results.answer, None, ["Opening the vault…"])
-        self.call_after_refresh(self.worker.load)
-        self.set_interval(_POLL_SECONDS, self._look_for_changes)
-        self._show_footer()
+        self.results.show(self.results.answer, None, ["", "Opening the vault…"])
 
     @property
     def row(self) -> Row | None:
@@ -127,7 +113,7 @@ class SearchScreen(Screen[None], inherit_bindings=False):
     # Asking and answering
 
     def _ask(self, cause: Cause) -> None:
-        if not self.state.ready:
+        if not self.ready:
             return
         self._asked += 1
         state = self.state
@@ -138,6 +124,7 @@ class SearchScreen(Screen[None], inherit_bindings=False):
     def _query_changed(self, event: Input.Changed) -> None:
         self._close_reading()
         self.state = self.state.typed(event.value)
+        self._awaiting_answer.clear()
         self._ask("typed")
 
     @on(SearchAnswered)
@@ -150,7 +137,8 @@ class SearchScreen(Screen[None], inherit_bindings=False):
         before = self.results.selected or 0
         index = place_selection(self.state, keys, before, event.cause)
         keep = event.cause != "typed" and (self.state.moved or self.results.scroll_offset.y > 0)
-        shown = notes.above_rows(answer, records=self.header.facts.records, with_forgotten=self.state.show_forgotten)
+        facts = self.header.facts
+        shown = notes.above_rows(answer, facts.records, busy=bool(facts.activity), all_shown=self.state.show_forgotten)
         self.results.show(answer, index, shown, keep_place=keep)
         self.results_rule.labels = (notes.heading(answer),)
         self.results_rule.note = notes.count(answer, with_forgotten=self.state.show_forgotten)
@@ -160,6 +148,16 @@ class SearchScreen(Screen[None], inherit_bindings=False):
         self.state = self.state.chose(row and row.key, row and row.record.state, by_person=False)
         self._ask_preview()
         self._show_footer()
+        waiting, self._awaiting_answer = self._awaiting_answer, []
+        for act in waiting:
+            act()
+
+    def _with_the_answer(self, act: Callable[[], None]) -> None:
+        """Act on the results of what is typed: now if they are there, else when they come."""
+        if self.ready and self._answered == self._asked:
+            act()
+        else:
+            self._awaiting_answer.append(act)
 
     @on(ResultList.RowsInView)
     def _make_passages(self, event: ResultList.RowsInView) -> None:
@@ -198,49 +196,18 @@ class SearchScreen(Screen[None], inherit_bindings=False):
 
     # The vault
 
-    @on(VaultLoaded)
-    def _vault_loaded(self, event: VaultLoaded) -> None:
+    def vault_opened(self) -> None:
+        """Search what has been typed meanwhile."""
         self.state = replace(self.state, ready=True)
-        self.header.tell(plane="lexical", partition=event.status.partition, records=event.status.records)
         self._ask("typed")
-        if self._sync_on_start and not self.state.read_only:
-            self._sync_on_start = False
-            self.worker.sync()
 
-    @on(VaultFailed)
-    def _vault_failed(self, event: VaultFailed) -> None:
-        self.header.tell(plane="not open", degraded=True)
-        self.results.show(self.results.answer, None, ["", event.sentence, "ctrl+r tries again."])
+    def vault_failed(self, sentence: str) -> None:
+        """Say it where the results would stand."""
+        self.results.show(self.results.answer, None, ["", sentence, "ctrl+r tries again."])
 
-    @on(VaultChanged)
-    def _vault_changed(self, event: VaultChanged) -> None:
-        before = self.header.facts.records
-        self.header.tell(records=event.status.records)
-        if event.by_others:
-            self.header.notice(notes.change(before, event.status.records))
+    def vault_changed(self) -> None:
+        """Ask again; the selection stays with its record."""
         self._ask("changed")
-
-    @on(SyncAdvanced)
-    def _sync_advanced(self, event: SyncAdvanced) -> None:
-        self.header.tell(activity=f"reading files {event.done:,}/{event.total:,}")
-
-    @on(SyncEnded)
-    def _sync_ended(self, event: SyncEnded) -> None:
-        self.header.tell(activity="")
-        if event.trouble is not None:
-            self.post_message(Told(f"The files were not read. {event.trouble}", "warning"))
-        report = event.report
-        if report is None:
-            return
-        summary = notes.sync_summary(report)
-        if summary:
-            self.post_message(Told(summary, "warning" if report.problems else "information"))
-        if report.wrote:
-            self.worker.tell_status()
-
-    def _look_for_changes(self) -> None:
-        if self.state.ready:
-            self.worker.look_for_changes()
 
     # Writing
 
@@ -281,16 +248,16 @@ class SearchScreen(Screen[None], inherit_bindings=False):
             self.state = self.state.did(event.undoes)
         self.post_message(Told(event.sentence, "error"))
 
-    @on(Troubled)
-    def _troubled(self, event: Troubled) -> None:
-        self.post_message(Told(event.sentence, "error"))
-
     # Moving about
 
     def action_move(self, step: int) -> None:
         """Select another row."""
-        if self.results.selected is not None:
-            self.results.select(self.results.selected + step, by_person=True)
+
+        def move() -> None:
+            if self.results.selected is not None:
+                self.results.select(self.results.selected + step, by_person=True)
+
+        self._with_the_answer(move)
 
     def action_move_page(self, pages: float) -> None:
         """Go by pages of the list."""
@@ -298,14 +265,19 @@ class SearchScreen(Screen[None], inherit_bindings=False):
 
     def action_move_to(self, place: str) -> None:
         """Go to the first or the last row."""
-        self.results.select(0 if place == "first" else len(self.results.rows) - 1, by_person=True)
+        self._with_the_answer(
+            lambda: self.results.select(0 if place == "first" else len(self.results.rows) - 1, by_person=True)
+        )
 
     def action_open(self) -> None:
         """Read the whole text of the selected memory; from there, go back to the section."""
-        if self.row is None:
-            return
         if self.state.reading:
             self._close_reading()
+        else:
+            self._with_the_answer(self._open_reading)
+
+    def _open_reading(self) -> None:
+        if self.row is None:
             return
         self._focus_before = self.pane
         self.state = replace(self.state, reading=True, tab="text")
@@ -319,7 +291,10 @@ class SearchScreen(Screen[None], inherit_bindings=False):
         self.state = replace(self.state, reading=False)
         self.set_class(False, "-reading")
         if self.pane == "preview" and self._focus_before != "preview":
-            (self.results if self._focus_before == "list" else self.query_input).focus()
+            if self._focus_before == "list":
+                self.results.focus()
+            else:
+                self.set_focus(self.query_input)
         self.call_after_refresh(self._ask_preview)
 
     def action_step_back(self) -> None:
@@ -327,12 +302,12 @@ class SearchScreen(Screen[None], inherit_bindings=False):
         if self.state.reading:
             self._close_reading()
         else:
-            self.query_input.focus()
+            self.set_focus(self.query_input)
 
     def action_focus_input(self) -> None:
         """Go to the search box."""
         self._close_reading()
-        self.query_input.focus()
+        self.set_focus(self.query_input)
 
     def action_clear_query(self) -> None:
         """Empty the search box."""
@@ -355,13 +330,6 @@ class SearchScreen(Screen[None], inherit_bindings=False):
         """Show or hide what is out of force."""
         self.state = replace(self.state, show_forgotten=not self.state.show_forgotten)
         self._ask("changed")
-
-    def action_sync(self) -> None:
-        """Read the files again, or try again to open the vault."""
-        if self.state.ready:
-            self.worker.sync()
-        else:
-            self.worker.load()
 
     def action_help(self) -> None:
         """Explain the pane that has the focus."""

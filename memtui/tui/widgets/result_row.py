@@ -109,12 +109,12 @@ def _second_line(
     line, spans = _line_to_show(row, passage)
     if not line or _same(line, record.title):
         # The snippet is the title: what did not fit above goes on below.
-        line = record.title[shown_to:].strip()[:_LONGEST_REST] or _summary_beside_title(row)
+        line = record.title[shown_to:].strip()[:_LONGEST_REST] or _first_words(row)
         spans = marker.spans(line)
     if not line:
         return _identity_alone(row, marker, look, width)
     name = _identity(row, with_area=width >= 96)
-    named = fit(name, max(width * 3 // 10, 12)) if record.title != record.key.name else fit("", 0)
+    named = fit("", 0) if record.title == record.key.name else _named(name, max(width * 3 // 10, 12))
     right = named.width + 3 if named.width else 1
     room = width - _INDENT - right
     fitted = fit(line, room, spans, start=start_to_show(line, spans, room))
@@ -125,6 +125,14 @@ def _second_line(
     else:
         segments.append(Segment(" ", look.muted))
     return segments
+
+
+def _named(name: str, width: int) -> Fitted:
+    """A name in little room: the folders before it go first."""
+    shown = name
+    while width_of(shown) > width and "/" in shown.removeprefix("…/"):
+        shown = "…/" + shown.removeprefix("…/").partition("/")[2]
+    return fit(shown, width)
 
 
 def _identity(row: Row, *, with_area: bool) -> str:
@@ -144,14 +152,20 @@ def _identity_alone(row: Row, marker: Marker, look: RowLook, width: int) -> list
     ]
 
 
-def _summary_beside_title(row: Row) -> str:
-    summary = (row.record.content.summary or "").strip()[:_LONGEST_REST]
-    return "" if _same(summary, row.record.title) else summary
+def _first_words(row: Row) -> str:
+    """What a record begins with beside its title: the summary, else the first line of its body."""
+    content = row.record.content
+    for line in ((content.summary or "")[:_LONGEST_REST], *(content.body or "")[: _LONGEST_REST * 4].split("\n")):
+        lead = _LINE_LEAD.match(line)
+        words = line[lead.end() if lead else 0 :].strip()
+        if any(c.isalnum() for c in words) and not _same(words, row.record.title):
+            return words
+    return ""
 
 
 def _line_to_show(row: Row, passage: Snippet | None) -> tuple[str, tuple[Span, ...]]:
     if passage is None:
-        return _summary_beside_title(row), ()
+        return _first_words(row), ()
     return best_line(passage, row.record.title)
 
 

@@ -1,0 +1,51 @@
+"""Driving the interface in tests: wait for workers, never for time."""
+
+from __future__ import annotations
+
+import asyncio
+
+
+async def settled(pilot, rounds=400):
+    """Wait until no worker runs and nothing is left to paint."""
+    quiet = 0
+    for _ in range(rounds):
+        await pilot.pause()
+        running = [w for w in pilot.app.workers if w.is_running]
+        quiet = 0 if running else quiet + 1
+        if quiet == 3:
+            return
+        await asyncio.sleep(0.005)
+    raise AssertionError(f"still running: {running}")
+
+
+async def typed(pilot, text):
+    """Press the keys of a text, then wait."""
+    await pilot.press(*["space" if c == " " else c for c in text])
+    await settled(pilot)
+
+
+async def pressed(pilot, *keys):
+    """Press keys one after the other, waiting after each."""
+    for key in keys:
+        await pilot.press(key)
+        await settled(pilot)
+
+
+def shown(app):
+    """Every line of the screen as text."""
+    return [strip.text for strip in app.screen._compositor.render_strips(app.size)]
+
+
+def screen_text(app):
+    """The whole screen as one text."""
+    return "\n".join(shown(app))
+
+
+def names(app):
+    """The names of the listed records."""
+    return [row.key.name for row in app.screen.results.rows]
+
+
+def toasts(app):
+    """The toasts shown so far, as text."""
+    return [notification.message for notification in app._notifications]
