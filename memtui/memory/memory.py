@@ -236,11 +236,24 @@ class Memory:
             return found
 
     def history(self, name: str | RecordKey) -> tuple[Version, ...]:
-        """Every version of a record, oldest first. Raises NotFound, Ambiguous."""
+        """Every version of a record, oldest first, also those under the names its file had before.
+
+        Raises NotFound, Ambiguous.
+        """
+        from memtui.vault.syncing import RENAMED_FROM
+
         with self._searching() as (searcher, present):
             key = self._resolve(searcher, name, NOW, present)
         with self.ledger.reading() as unit:
-            return tuple(unit.history(key))
+            versions = list(unit.history(key))
+            seen = {key}
+            while versions and (versions[0].reason or "").startswith(RENAMED_FROM):
+                key = key._replace(name=(versions[0].reason or "").removeprefix(RENAMED_FROM))
+                if key in seen:
+                    break
+                seen.add(key)
+                versions = [*unit.history(key), *versions]
+            return tuple(versions)
 
     def _resolve(self, searcher: Searcher, name: str | RecordKey, belief: BeliefState, present: Instant) -> RecordKey:
         if isinstance(name, RecordKey):

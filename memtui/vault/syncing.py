@@ -24,6 +24,10 @@ Progress = Callable[[int, int, str], None]
 """Told (done, of how many, path) as files are read."""
 
 
+RENAMED_FROM = "renamed from "
+"""How the first version of a renamed file's record names the record it goes on from."""
+
+
 class SyncCancelled(MemtuiError):
     """The person cancelled; nothing was recorded."""
 
@@ -243,7 +247,7 @@ class VaultSync:
             operation="sync",
             content=content,
             actor=self._actor,
-            reason=f"renamed from {origin.key.name}" if origin is not None else None,
+            reason=f"{RENAMED_FROM}{origin.key.name}" if origin is not None else None,
             origin_known=False,
         )
         try:

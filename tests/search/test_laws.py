@@ -15,7 +15,20 @@ from memtui.search.searcher import Searcher, SearchRequest
 from tests.clocks import START, SteppingClock
 from tests.twins.ledger import TwinLedger
 
-WORDS = ["olive", "olives", "mill", "scale", "E-4017", "src/a.py", "getUserName", "çay", "cay", "日本", "port", "porter"]
+WORDS = [
+    "olive",
+    "olives",
+    "mill",
+    "scale",
+    "E-4017",
+    "src/a.py",
+    "getUserName",
+    "çay",
+    "cay",
+    "日本",
+    "port",
+    "porter",
+]
 TEXT = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
 RECORDS = st.lists(st.tuples(TEXT, TEXT, st.booleans(), st.sampled_from(["note", "engram", "changelog"])), max_size=8)
 QUERY = st.lists(st.sampled_from([*WORDS, "ol", "por", "the"]), min_size=1, max_size=4).map(" ".join)

@@ -140,12 +140,20 @@ class DuckDBLedger:
         return self._path.with_name("heads.json")
 
     def _note_heads(self, heads: dict[str, Head]) -> None:
-        """Remember outside the database how far it went: a cut log is shortened without a word."""
+        """Remember outside the database how far it went: a cut log is shortened without a word.
+
+        The transaction is committed already: a note that cannot be written must not look like a failed write.
+        """
         shape = {partition: {"seq": head.seq, "chain": head.chain} for partition, head in sorted(heads.items())}
         scratch = self._heads_file.with_suffix(f".{os.getpid()}.tmp")
-        scratch.write_text(json.dumps(shape), encoding="utf-8")
-        scratch.chmod(0o600)
-        os.replace(scratch, self._heads_file)
+        try:
+            scratch.write_text(json.dumps(shape), encoding="utf-8")
+            scratch.chmod(0o600)
+            os.replace(scratch, self._heads_file)
+        except OSError as error:
+            from memtui.log import survived
+
+            survived(f"{self._heads_file} could not be written", error)
 
     def shortfall(self, heads: dict[str, Head]) -> list[str]:
         """Sentences for partitions that hold less, or other things, than was once acknowledged."""
