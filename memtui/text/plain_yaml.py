@@ -48,7 +48,7 @@ class Oddity(NamedTuple):
     value: str | None = None
 
 
-class YamlRefused(Exception):  # noqa: N818 (it is caught one call further up, never shown as an error)
+class YamlRefused(Exception):
     """The block as a whole cannot be read; `oddity` says where and why."""
 
     def __init__(self, line: int | None, reason: str, value: str | None = None) -> None:
