@@ -40,6 +40,9 @@ def _replacements() -> dict[int, str]:
 
 
 _REPLACED = _replacements()
+_SIMPLE = re.compile(
+    r"[\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0377\u0391-\u03a1\u03a3-\u0482\u2010-\u2027\u2030-\u205e\u2500-\u25fc]*"
+)
 _CARRIAGE_BEFORE_NEWLINE = re.compile(r"\r(?=\n)")
 _TYPED_AWAY = {
     code: None
@@ -77,9 +80,14 @@ class Fitted(NamedTuple):
         return "".join(run.shown for run in self.runs)
 
 
+def is_simple(text: str) -> bool:
+    """Whether every character is shown as it is and takes one cell: most Western text."""
+    return (text.isascii() and text.isprintable()) or _SIMPLE.fullmatch(text) is not None
+
+
 def clusters(text: str) -> list[Cluster]:
     """The graphemes of a text as they are shown; line ends count as blanks."""
-    if text.isascii() and text.isprintable():
+    if is_simple(text):
         return [Cluster(i, i + 1, 1, character) for i, character in enumerate(text)]
     if "\r" in text:
         text = _CARRIAGE_BEFORE_NEWLINE.sub(_GONE, text)
@@ -94,8 +102,12 @@ def clusters(text: str) -> list[Cluster]:
 
 
 def _add_clusters(shown: list[Cluster], text: str, offset: int) -> None:
-    for start, end, _width in split_graphemes(text)[0]:
-        cluster = _shown_cluster(text[start:end], start + offset, end + offset)
+    for start, end, width in split_graphemes(text)[0]:
+        part = text[start:end]
+        if end - start == 1 and width and part < "\U0001f1e6":
+            shown.append(Cluster(start + offset, end + offset, width, part))
+            continue
+        cluster = _shown_cluster(part, start + offset, end + offset)
         if cluster is None:
             continue
         if shown and _is_flag_pair(shown[-1].shown, cluster.shown):
@@ -125,7 +137,7 @@ def harmless(text: str, *, keep_lines: bool = False) -> str:
     """The text as it may be handed to a terminal; with `keep_lines` its line ends stay."""
     if keep_lines and "\n" in text:
         return "\n".join(harmless(line) for line in text.replace("\r\n", "\n").split("\n"))
-    if text.isascii() and text.isprintable():
+    if is_simple(text):
         return text
     return "".join(cluster.shown for cluster in clusters(text))
 
@@ -137,7 +149,7 @@ def typed(text: str) -> str:
 
 def width_of(text: str) -> int:
     """How many cells the shown text takes."""
-    if text.isascii() and text.isprintable():
+    if is_simple(text):
         return len(text)
     return sum(cluster.width for cluster in clusters(text))
 
@@ -149,11 +161,7 @@ def fit(text: str, width: int, spans: Iterable[Span] = (), *, start: int = 0, at
     """
     if width <= 0:
         return Fitted((), 0, start)
-    limit = start + width * 12 + 64
-    too_long = len(text) > limit
-    parts = clusters(text[:limit] if too_long else text)
-    if start > 0:
-        parts = [cluster for cluster in parts if cluster.start >= start]
+    parts, too_long = _enough(text, start, width)
     room = width
     kept: list[Cluster] = []
     if start > 0 and parts:
@@ -179,6 +187,17 @@ def fit(text: str, width: int, spans: Iterable[Span] = (), *, start: int = 0, at
     shown_to = max(kept[-1].end, start) if kept else start
     kept.append(Cluster(-1, -1, 1, ELLIPSIS))
     return Fitted(_runs(kept, tuple(spans)), width - room + taken + 1, shown_to)
+
+
+def _enough(text: str, start: int, width: int) -> tuple[list[Cluster], bool]:
+    """The clusters from `start` on, at least as many as fill `width` cells; and whether there are more."""
+    limit = start + width * 2 + 16
+    while True:
+        too_long = len(text) > limit
+        parts = [cluster for cluster in clusters(text[:limit]) if cluster.start >= start]
+        if not too_long or sum(cluster.width for cluster in parts) > width:
+            return parts, too_long
+        limit *= 2
 
 
 def _cells_of_last_word(kept: Sequence[Cluster], text: str) -> int:

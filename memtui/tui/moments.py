@@ -33,7 +33,7 @@ def _length(distance: int) -> str:
     return f"{int(days / 365.25)}y"
 
 
-def local(instant: Instant, zone: tzinfo | None = None) -> str:
+def local(instant: Instant, zone: tzinfo | None = None, *, named: bool = True) -> str:
     """The instant in the reader's zone: the date alone at midnight, else with minutes and the zone's name."""
     try:
         moment = to_datetime(instant).astimezone(zone)
@@ -43,7 +43,7 @@ def local(instant: Instant, zone: tzinfo | None = None) -> str:
     day = f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year:04d}"
     if moment.hour == moment.minute == moment.second == moment.microsecond == 0:
         return day
-    return f"{day} {moment:%H:%M} {_zone_name(moment)}".rstrip()
+    return f"{day} {moment:%H:%M} {_zone_name(moment) if named else ''}".rstrip()
 
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

@@ -40,9 +40,9 @@ class NewestOnly(Generic[Request]):
         )
 
     @property
-    def busy(self) -> bool:
-        """Whether a run is under way."""
-        return self._running
+    def superseded(self) -> bool:
+        """Whether a newer request waits, so that the rest of the run under way is for nothing."""
+        return bool(self._waiting)
 
     def _run(self) -> None:
         while True:

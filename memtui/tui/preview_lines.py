@@ -57,6 +57,8 @@ def text_tab(
     lines = text_lines(text_of(content))
     at = min(matched_line(passage), max(len(lines) - 1, 0))
     first, last = (0, len(lines)) if whole else _part_to_show(text_of(content), len(lines), at)
+    while first < last and not lines[first].strip():
+        first += 1
     body = styled(lines[first:last], marker, fenced=is_fenced(lines, first))
     tail = _findings(content) if content.findings else []
     note = ""
@@ -146,8 +148,10 @@ def _facts(record: RecordView, zone: tzinfo | None) -> Iterable[tuple[str, str, 
 def _validity(content: Content, zone: tzinfo | None) -> str:
     spans: list[str] = []
     for interval in content.validity():
-        start = local(interval.start, zone)
-        spans.append(f"since {start}" if interval.end is None else f"{start} – {local(interval.end, zone)}")
+        if interval.end is None:
+            spans.append(f"since {local(interval.start, zone)}")
+        else:
+            spans.append(f"{local(interval.start, zone, named=False)} – {local(interval.end, zone)}")
     return ", ".join(spans) if spans else "never"
 
 

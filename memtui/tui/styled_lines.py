@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
-from memtui.tui.display import Cluster, clusters
+from memtui.tui.display import Cluster, clusters, is_simple
 
 Look = Literal[
     "text", "strong", "emphasis", "muted", "syntax", "heading", "code", "inline-code", "link", "quote", "accent",
@@ -95,7 +95,7 @@ def lay_out(lines: Sequence[StyledLine], width: int) -> Layout:
     rows: list[VisualRow] = []
     for index, line in enumerate(lines):
         text = line.text
-        if len(text) <= width and text.isascii() and text.isprintable():
+        if len(text) <= width and is_simple(text):
             rows.append(VisualRow(index, 0, len(text), 0))
             continue
         hang = line.hang if line.hang < width // 2 else 0

@@ -229,7 +229,13 @@ class VaultWorker:
         def work() -> None:
             nonlocal answer
             answer = self._asked(question)
-            passages = {i: p for i, row in enumerate(answer.rows[: question.page]) if (p := row.passage())}
+            passages: dict[int, Snippet] = {}
+            for index, row in enumerate(answer.rows[: question.page]):
+                if self._search.superseded:
+                    return
+                passage = row.passage()
+                if passage is not None:
+                    passages[index] = passage
             answer = replace(answer, passages=passages)
 
         trouble = self._trouble_of(work, "search")

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from memtui.tui.display import cut, fit, harmless, padded, start_to_show, typed
+from memtui.tui.display import cut, fit, harmless, is_simple, padded, start_to_show, typed
 
 WIDE = [
     "こんにちは世界",
@@ -42,6 +42,12 @@ def test_no_text_escapes_its_cells_or_reaches_the_terminal_as_a_control(text, wi
         assert not 0x202A <= ord(character) <= 0x202E
         assert not 0x2066 <= ord(character) <= 0x2069
         assert not 0xD800 <= ord(character) < 0xE000
+
+
+def test_simple_text_is_what_the_terminal_shows_in_one_cell_each():
+    simple = [chr(code) for code in range(0x30000) if is_simple(chr(code))]
+    assert len(simple) > 1_000
+    assert [c for c in simple if cell_len(c) != 1 or not c.isprintable()] == []
 
 
 def test_control_characters_become_symbols():

@@ -15,7 +15,7 @@ title: Error codes
 description: Every code a box can show, and what to do about it.
 tags: [reference, support]
 pinned: true
-updated: 2026-03-02
+updated: 2026-02-20
 ---
 
 # Error codes
