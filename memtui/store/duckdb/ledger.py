@@ -13,7 +13,7 @@ import duckdb
 from memtui.clock import Clock
 from memtui.errors import Refused, StoreUnreadable
 from memtui.model.versions import Head
-from memtui.store.duckdb.connection import WAIT_SECONDS, connect
+from memtui.store.duckdb.connection import WAIT_SECONDS, checkpoint_seldom, connect
 from memtui.store.duckdb.migrating import create, schema_version, shipped_migrations, upgrade
 from memtui.store.duckdb.units import DuckDBReadUnit, DuckDBWriteUnit
 from memtui.text.analysis import ANALYSER
@@ -82,6 +82,7 @@ class DuckDBLedger:
             self._make()
         with connect(self._path, read_only=False, wait=self._wait, threads=self._threads) as connection:
             self._check_schema(connection)
+            checkpoint_seldom(connection)
             connection.execute("BEGIN")
             unit = DuckDBWriteUnit(connection, self._clock())
             try:
