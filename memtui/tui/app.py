@@ -11,6 +11,7 @@ from textual.app import App
 from textual.command import Provider
 
 from memtui.clock import Clock, system_clock
+from memtui.config import load_config, user_config_file
 from memtui.tui import clipboard
 from memtui.tui.actions import app_bindings
 from memtui.tui.display import harmless
@@ -49,8 +50,11 @@ class MemtuiApp(App[int], inherit_bindings=False):
         for shipped in read.themes:
             self.register_theme(shipped)
         self.theme_names = tuple(shipped.name for shipped in read.themes)
-        self._theme_faults = read.faults
-        self.theme = theme if theme in self.theme_names else DEFAULT_THEME
+        self._theme_faults = list(read.faults)
+        if theme not in self.theme_names:
+            self._theme_faults.append(f"There is no theme {theme}; there are {', '.join(self.theme_names)}.")
+            theme = DEFAULT_THEME
+        self.theme = theme
 
     def get_default_screen(self) -> SearchScreen:
         """The search screen is the first and lowest one."""
@@ -125,6 +129,8 @@ class MemtuiApp(App[int], inherit_bindings=False):
 
 def run(memory: Memory, *, sync_on_start: bool = True) -> int:
     """Open the interface on a vault and stay until the person leaves; the exit status."""
-    app = MemtuiApp(memory, sync_on_start=sync_on_start)
+    theme = load_config(memory.vault).text("theme") or DEFAULT_THEME
+    folder = user_config_file().parent / "themes"
+    app = MemtuiApp(memory, sync_on_start=sync_on_start, theme=theme, theme_folders=[folder])
     app.run()
     return app.return_code or 0

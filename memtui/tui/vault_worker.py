@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from memtui.clock import monotonic_ms
-from memtui.errors import MemtuiError
+from memtui.errors import MemtuiError, StoreBusy
 from memtui.model.belief import BeliefState
 from memtui.model.results import RecordView, Snippet
 from memtui.tui.marking import Marker
@@ -198,7 +198,11 @@ class VaultWorker:
 
         def work() -> None:
             nonlocal changed
-            changed = self._memory.refresh()
+            try:
+                changed = self._memory.refresh()
+            except StoreBusy as busy:
+                # Usual and short: another process writes.
+                raise StoreBusy("the store is busy") from busy
 
         if not self._looking.acquire(blocking=False):
             return

@@ -8,7 +8,10 @@ import pytest
 from pytest_textual_snapshot import SVGImageExtension
 from textual.widgets import Input
 
+from memtui.memory.opening import open_memory
+from memtui.model.instants import DAY
 from memtui.tui.app import MemtuiApp
+from tests.clocks import SteppingClock
 from tests.tui.fake_memory import PRESENT, FakeMemory, engram
 
 # pytest-textual-snapshot 1.0.0 sets the name syrupy 4 knew; and it stores an id made from the content,
@@ -54,8 +57,24 @@ def fake(records):
 
 
 @pytest.fixture
-def app(fake):
-    """The program on the fake memory at a fixed present."""
+def memory(vault, records):
+    """A real memory that holds the same, the first one recorded last."""
+    clock = SteppingClock(PRESENT - DAY, step=1000)
+    memory = open_memory(vault, create=True, clock=clock)
+    for record in reversed(records):
+        memory.remember(record.content.summary, name=record.key.name, area=record.content.area)
+    return memory
+
+
+@pytest.fixture
+def app(memory):
+    """The program on a real memory at a fixed present."""
+    return app_on(memory)
+
+
+@pytest.fixture
+def fake_app(fake):
+    """The program on the fake memory, for what the real one cannot do on demand."""
     return app_on(fake)
 
 

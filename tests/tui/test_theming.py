@@ -132,9 +132,10 @@ async def test_a_users_theme_is_used_and_a_broken_one_told(fake, tmp_path):
 
 async def test_an_unknown_theme_falls_back_to_the_default(fake):
     app = app_on(fake, theme="no-such")
-    async with app.run_test() as pilot:
+    async with app.run_test(notifications=True) as pilot:
         await settled(pilot)
         assert app.theme == "memtui-dark"
+        assert any("no-such" in toast and "memtui-light" in toast for toast in toasts(app))
 
 
 @pytest.mark.parametrize("theme", ["nord", "textual-ansi", "textual-light"])

@@ -26,9 +26,8 @@ TITLES: Mapping[Pane, str] = {
 }
 PROSE: Mapping[Pane, str] = {
     "input": (
-        "Type, and the results follow each key. A word still being typed matches by its beginning, and a misspelt "
-        'word by its nearest neighbours. "exact words" must stand together, -word excludes, kind:engram, area:, tag: '
-        "and is:forgotten narrow the search. Arrow keys and enter act on the results without leaving the box."
+        "Type, and the results follow each key. A word still being typed matches by its beginning. Arrow keys and "
+        "enter act on the results without leaving the box; tab goes into the list, where single letters are commands."
     ),
     "list": (
         "One memory in two lines: its kind, title and age, and below them the line that matched, with area and name. "

@@ -72,7 +72,7 @@ class PaneRule(Widget):
 
     def on_click(self, event: events.Click) -> None:
         """Choose the label under the pointer."""
-        start = len(_LEAD)
+        start = len(_LEAD) + self.gutter.left
         for index, label in enumerate(self.labels):
             if start <= event.x < start + width_of(label):
                 self.post_message(self.LabelClicked(self, index))
