@@ -40,7 +40,10 @@ def above_rows(answer: Answer, records: int | None, *, busy: bool, all_shown: bo
     if answer.ignored:
         lines.append(f"Not understood and left out: {', '.join(answer.ignored)}")
     if answer.query.strip() and answer.suggested:
-        lines += ["", "Nothing matches." if answer.rows else "Nothing matches. Fewer words, or part of one, may."]
+        lines += [
+            "",
+            "Nothing matches." if answer.rows else "Nothing matches. Try fewer words, or the beginning of one.",
+        ]
         if answer.hidden and not all_shown:
             lines.append(f"{_several(answer.hidden, 'forgotten one')} would; x in the list shows them.")
         if answer.rows:
