@@ -86,6 +86,11 @@ class Memory:
         return self._home.root
 
     @property
+    def log_file(self) -> Path:
+        """Where the interface writes its log."""
+        return self._home.folder / "memtui.log"
+
+    @property
     def vault_name(self) -> str:
         """The label of the vault's partition."""
         return self._home.workspace

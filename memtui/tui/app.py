@@ -12,6 +12,7 @@ from textual.command import Provider
 
 from memtui.clock import Clock, system_clock
 from memtui.config import load_config, user_config_file
+from memtui.log import log_to
 from memtui.tui import clipboard
 from memtui.tui.actions import app_bindings
 from memtui.tui.display import harmless
@@ -129,6 +130,8 @@ class MemtuiApp(App[int], inherit_bindings=False):
 
 def run(memory: Memory, *, sync_on_start: bool = True) -> int:
     """Open the interface on a vault and stay until the person leaves; the exit status."""
+    if not memory.read_only:
+        log_to(memory.log_file)
     theme = load_config(memory.vault).text("theme") or DEFAULT_THEME
     folder = user_config_file().parent / "themes"
     app = MemtuiApp(memory, sync_on_start=sync_on_start, theme=theme, theme_folders=[folder])
