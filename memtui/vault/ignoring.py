@@ -8,9 +8,12 @@ from typing import Any
 
 from memtui.model.problems import Problem
 from memtui.vault.decoding import decode
+from memtui.vault.opening import read_regular
 
 IGNORE_FILE = ".memtuiignore"
 SETTINGS = "memtui.toml"
+LARGEST_RULES = 1024 * 1024
+"""Bytes of the largest file of rules that is read."""
 
 
 class IgnoreRules:
@@ -45,8 +48,7 @@ def read_rules(root: str, globs: Iterable[str] = ()) -> IgnoreRules:
     rules: list[tuple[str, int | None, str]] = [(SETTINGS, None, glob) for glob in globs]
     problems: list[Problem] = []
     try:
-        with open(os.path.join(root, IGNORE_FILE), "rb") as file:
-            decoded = decode(file.read())
+        decoded = decode(_bytes_of_rules(os.path.realpath(root)))
     except FileNotFoundError:
         pass
     except OSError as error:
@@ -58,6 +60,22 @@ def read_rules(root: str, globs: Iterable[str] = ()) -> IgnoreRules:
     found = IgnoreRules(rules)
     found.problems = (*problems, *found.problems)
     return found
+
+
+def _bytes_of_rules(base: str) -> bytes:
+    """The bytes of the vault's own file of rules. Raises OSError, with a reason, for anything else."""
+    place = os.path.join(base, IGNORE_FILE)
+    if os.path.islink(place):
+        place = os.path.realpath(place)
+        # A vault that came from elsewhere must not have files of this machine read and quoted.
+        if not place.startswith(base.rstrip(os.sep) + os.sep):
+            raise OSError(0, "it is a link that leaves the vault")
+        if not os.path.lexists(place):
+            raise OSError(0, "it is a link that leads nowhere")
+    data = read_regular(place, LARGEST_RULES)
+    if len(data) > LARGEST_RULES:
+        raise OSError(0, f"it is larger than {LARGEST_RULES // 1024} KiB")
+    return data
 
 
 def _readable(rules: Iterable[tuple[str, int | None, str]]) -> tuple[list[str], tuple[Problem, ...]]:

@@ -16,6 +16,7 @@ from memtui.vault.decoding import decode
 from memtui.vault.engram_files import read_engram_file
 from memtui.vault.fields import FieldReader
 from memtui.vault.memory_file import read_memory_file
+from memtui.vault.opening import read_regular
 from memtui.vault.records import ReadFile, ReadRecord
 from memtui.vault.scanning import LARGEST, FoundFile
 
@@ -27,8 +28,7 @@ _DRAWING = ".excalidraw.md"
 def load(found: FoundFile) -> bytes | Problem:
     """The bytes of a file, or why they cannot be had. Never raises for what a file system can do."""
     try:
-        with open(found.absolute, "rb") as file:
-            data = file.read(LARGEST + 1)  # it may have grown since the walk
+        data = read_regular(found.absolute, LARGEST)  # it may have grown since the walk, or become a pipe
     except OSError as error:
         return Problem(found.path, f"the file cannot be read ({error.strerror})")
     if len(data) > LARGEST:
@@ -39,10 +39,15 @@ def load(found: FoundFile) -> bytes | Problem:
 def read_file(found: FoundFile, data: bytes, zone: tzinfo) -> ReadFile:
     """The records of a file. Never raises: whatever is odd becomes a problem that names its place.
 
-    Dates without a zone are taken in `zone`. A document is read whatever is wrong with it; a memory
-    or a change log that cannot be read as it should is `refused` as a whole.
+    Dates without a zone are taken in `zone`. A document is read whatever is wrong with its text; a
+    memory or a change log that cannot be read as it should is `refused` as a whole, and so is any
+    file that holds no text at all.
     """
     decoded = decode(data)
+    odd = tuple(Problem(found.path, oddity.reason, oddity.line, value=oddity.value) for oddity in decoded.problems)
+    if decoded.encoding == "binary":
+        # Read as an empty text it would be a record that says nothing, in place of what was known.
+        return ReadFile(problems=odd, refused=True)
     if found.kind == "changelog":
         read = read_changelog(found.path, decoded.text, zone)
     elif found.kind == "memory":
@@ -51,8 +56,7 @@ def read_file(found: FoundFile, data: bytes, zone: tzinfo) -> ReadFile:
         read = read_engram_file(found.path, found.name, decoded.text, zone)
     else:
         read = _read_document(found, decoded.text, zone)
-    odd = tuple(Problem(found.path, oddity.reason, oddity.line, value=oddity.value) for oddity in decoded.problems)
-    return ReadFile(read.records, odd + read.problems, read.refused or (decoded.encoding == "binary"))
+    return ReadFile(read.records, odd + read.problems, read.refused)
 
 
 def _read_document(found: FoundFile, text: str, zone: tzinfo) -> ReadFile:

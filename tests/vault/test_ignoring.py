@@ -1,6 +1,10 @@
 """`.memtuiignore` and the settings' globs, in gitignore syntax."""
 
-from memtui.vault.ignoring import IgnoreRules, read_rules
+import os
+
+import pytest
+
+from memtui.vault.ignoring import LARGEST_RULES, IgnoreRules, read_rules
 
 
 def rules(*lines):
@@ -46,3 +50,35 @@ def test_a_file_of_rules_that_cannot_be_opened_is_reported(tmp_path):
     (tmp_path / ".memtuiignore").mkdir()
     (problem,) = read_rules(str(tmp_path)).problems
     assert "cannot be read" in problem.reason
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("made", ["pipe", "device", "link out of the vault", "link to a folder", "broken", "too large"])
+def test_only_a_small_regular_file_of_the_vault_holds_rules(tmp_path, made):
+    vault = tmp_path / "vault"
+    (vault / "folder").mkdir(parents=True)
+    rules_file = vault / ".memtuiignore"
+    if made == "pipe":
+        os.mkfifo(rules_file)
+    elif made == "device":
+        rules_file.symlink_to("/dev/zero")
+    elif made == "link out of the vault":
+        (tmp_path / "secret").write_text("secret words\n!\n", encoding="utf-8")
+        rules_file.symlink_to(tmp_path / "secret")
+    elif made == "link to a folder":
+        rules_file.symlink_to("folder")
+    elif made == "broken":
+        rules_file.symlink_to("nothing-here")
+    else:
+        rules_file.write_bytes(b"a.md\n" + b"#" * LARGEST_RULES)
+    found = read_rules(str(vault))
+    assert not found
+    (problem,) = found.problems
+    assert (problem.path, problem.value) == (".memtuiignore", None)
+    assert "its rules do not hold" in problem.reason
+
+
+def test_a_link_to_rules_inside_the_vault_is_followed(tmp_path):
+    (tmp_path / "rules.txt").write_text("a.md\n", encoding="utf-8")
+    (tmp_path / ".memtuiignore").symlink_to("rules.txt")
+    assert read_rules(str(tmp_path)).covers("a.md")

@@ -142,10 +142,12 @@ def test_an_encoding_that_was_guessed_is_a_problem_of_the_file():
     assert (problem.line, problem.path) == (4, "knowledge/decisions/db.md")
 
 
-def test_a_picture_called_a_document_keeps_what_was_there():
-    result = read("note.md", b"\x89PNG\r\n\x1a\n\0\0")
-    assert result.refused
-    assert "binary" in result.problems[0].reason
+@pytest.mark.parametrize("path", ["note.md", "memory.md", "engrams/a.md", "CHANGELOG.json", "x.excalidraw.md"])
+def test_a_picture_called_a_document_is_no_record_and_keeps_what_was_there(path):
+    result = read(path, b"\x89PNG\r\n\x1a\n\0\0")
+    assert (result.records, result.refused) == ((), True)
+    (problem,) = result.problems
+    assert "binary" in problem.reason
 
 
 MEMORY = """---
@@ -221,6 +223,16 @@ def test_load_gives_the_bytes_or_the_reason(tmp_path):
     assert isinstance(missing, Problem)
     assert "No such file" in missing.reason
     assert isinstance(load(found("c.md", str(tmp_path))), Problem)
+
+
+@pytest.mark.timeout(10)
+def test_load_neither_waits_for_a_pipe_nor_reads_a_device(tmp_path):
+    os.mkfifo(tmp_path / "a.md")  # it may have taken the file's place since the walk
+    (tmp_path / "link.md").symlink_to("/etc/hostname")
+    for absolute, says in (("a.md", "no regular file"), ("/dev/zero", "no regular file"), ("link.md", "a link")):
+        refused = load(found("a.md", str(tmp_path / absolute)))
+        assert isinstance(refused, Problem)
+        assert says in refused.reason
 
 
 def test_reading_a_vault_writes_nothing_to_it(tmp_path):
