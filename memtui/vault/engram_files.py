@@ -98,6 +98,7 @@ class _Words:
     summary: str | None
     body: str | None
     line: int
+    """Where the body begins, or the summary where there is no body."""
     heading: str | None = None
     """A heading above the first paragraph: the title where there is no other."""
 
@@ -111,10 +112,12 @@ def _words(front: FrontMatter, fields: FieldReader) -> _Words:
         head = _HEADING.match(body)
         heading = head[1].strip() or None if head else None
         trimmed = body[head.end() if head else 0 :].lstrip()
-        line += body.count("\n", 0, len(body) - len(trimmed))
         paragraph, *rest = _BLANK_LINE.split(trimmed, maxsplit=1)
         summary = " ".join(paragraph.split())
-        body = rest[0].lstrip("\n") if rest else ""
+        below = rest[0].lstrip("\n") if rest else ""
+        # Snippets count lines from the body's first; without a body the paragraph is all there is.
+        line += body.count("\n", 0, len(body) - len(trimmed if is_blank(below) else below))
+        body = below
     if is_blank(summary):
         fields.problem("summary", "is blank: a memory needs a summary, as a field or as its first paragraph")
     elif len(summary) > LONGEST_SUMMARY:

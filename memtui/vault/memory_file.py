@@ -36,24 +36,27 @@ def read_memory_file(path: str, text: str) -> ReadFile:
         title, offset, words = preamble
         names.free(PREAMBLE)
         line = front.body_line + body.count("\n", 0, offset)
-        records.append(_record(path, PREAMBLE, title or PREAMBLE, words, line))
+        records.append(_record(path, PREAMBLE, title or PREAMBLE, words, line, line))
     for head, end in _stretches(heads, len(body)):
         own_text = body[head.start : end].split("\n", 1)
         name = names.free(normalize("NFC", slug(head.heading))[:_LONGEST_SLUG].rstrip("-") or "section")
-        words = own_text[1] if len(own_text) > 1 else ""
+        words, line = own_text[1] if len(own_text) > 1 else "", front.body_line + head.line - 1
+        below = line + 1
         if head.heading and own_text[0].lstrip(" ")[:2] != "##":
             words = words.split("\n", 1)[1] if "\n" in words else ""  # the line of --- below the heading
-        records.append(_record(path, name, head.heading or name, words, front.body_line + head.line - 1))
+            below += 1
+        records.append(_record(path, name, head.heading or name, words, line, below))
     problems = tuple(Problem(path, oddity.reason, oddity.line, value=oddity.value) for oddity in front.problems)
     return ReadFile(tuple(records), problems)
 
 
-def _record(path: str, name: str, title: str, words: str, line: int) -> ReadRecord:
+def _record(path: str, name: str, title: str, words: str, line: int, below: int) -> ReadRecord:
+    """The record of `words`, which begin on line `below`; one that says nothing lies at its heading's `line`."""
     body = words.strip("\n")
-    content = Content(
-        title=title, body=None if is_blank(body) else body, path=path, line=line, links=link_targets(body)
-    )
-    return ReadRecord("memory", name, content)
+    if is_blank(body):
+        return ReadRecord("memory", name, Content(title=title, path=path, line=line))
+    first = below + len(words) - len(words.lstrip("\n"))
+    return ReadRecord("memory", name, Content(title=title, body=body, path=path, line=first, links=link_targets(body)))
 
 
 def _stretches(heads: list[Section], length: int) -> Iterable[tuple[Section, int]]:
@@ -74,8 +77,7 @@ def _preamble(before: str, marks: list[Section]) -> tuple[str | None, int, str] 
     words = before[start:]
     if is_blank(words):
         return None
-    blank = len(words) - len(words.lstrip("\n"))
-    return title, start + blank, words
+    return title, start, words
 
 
 class _Names:

@@ -74,14 +74,15 @@ def test_the_first_paragraph_is_the_summary_and_the_rest_the_body():
         "The team moved.",
         "Second paragraph.\n",
     )
-    assert record.content.line == 6
+    assert record.content.line == 9
+    assert taken("tags: [a]", "\n\nOnly this.").content.line == 6
     assert taken(None, "Only this.").content.summary == "Only this."
     assert taken(None, "Only this.").content.body is None
 
 
 def test_a_heading_above_the_first_paragraph_is_the_title():
     content = taken("tags: [a]", "# The move\n\nThe team moved.\n \nMore.\n").content
-    assert (content.title, content.summary, content.body, content.line) == ("The move", "The team moved.", "More.\n", 6)
+    assert (content.title, content.summary, content.body, content.line) == ("The move", "The team moved.", "More.\n", 8)
 
 
 def test_the_reference_is_what_the_file_says():

@@ -182,14 +182,64 @@ def test_one_record_for_each_section_of_the_memory_file():
     assert len(names) == 4
     assert [(r.content.title, r.content.line) for r in records.values()] == [
         ("Memory", 7),
-        ("Active Memory", 9),
-        ("Active memory!", 18),
+        ("Active Memory", 10),
+        ("Active memory!", 19),
         ("Şık Başlık", 21),
     ]
     assert records["preamble"].content.body == "What stands first."
     assert records["active-memory"].content.body.endswith("# Part two\nstill one")
     assert records["active-memory"].content.links == ("link",)
     assert records[names[3]].content.body is None
+
+
+FRONT = "---\ntags: [x]\n---\n"
+DRAWN = "# Excalidraw Data\n\n## Text Elements\n\nA box ^RDM7Vf77\n\nAnother ^RDM7Vf78\n\n%%\n# Drawing\n{}\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("memory.md", MEMORY),
+        ("memory.md", "\n\n\nbefore\n\n## A\n\n\none\ntwo\n\nthree\n\n## B\nlast"),
+        ("memory.md", FRONT + "Title\n=====\n\n  words\n\nA\n---\n\nbelow\n## C\n \n\nindented\n"),
+        ("note.md", "\n\nwords\n\nmore\n"),
+        ("note.md", FRONT + "\n\nwords\n\nmore\n"),
+        ("note.md", "---\n\nwords after a rule\n"),
+        ("note.md", "---\na: [\n---\nbroken\n"),
+        ("map.excalidraw.md", FRONT + DRAWN),
+        ("map.excalidraw.md", "## Text Elements\nonly ^RDM7Vf77\n"),
+        ("engrams/a.md", FRONT + "\n# Title\n\nThe summary\nof it.\n \n\n\n  body\n\nmore\n"),
+        ("engrams/a.md", "The summary.\n\nbody\n"),
+        ("engrams/a.md", "---\nsummary: said\n---\n\n\nbody\n\nmore\n"),
+    ],
+)
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_the_line_is_that_of_the_bodys_first_line(path, text, line_end):
+    result = read(path, text.replace("\n", line_end))
+    bodies = [(record.content.line, record.content.body) for record in result.records if record.content.body]
+    assert bodies
+    lines = text.split("\n")
+    for line, body in bodies:
+        for number, words in enumerate(body.removesuffix("\n").split("\n"), line):
+            assert words == lines[number - 1].partition(" ^")[0], f"line {number}"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line"),
+    [
+        ("memory.md", "# T\n\n## Empty\n\n", 3),
+        ("memory.md", FRONT + "Empty\n---\n\n", 4),
+        ("note.md", FRONT, 4),
+        ("note.md", FRONT + "\n\n", 4),
+        ("map.excalidraw.md", FRONT + "%%\n# Drawing\n{}\n", 4),
+        ("engrams/a.md", "---\nsummary: said\n---\n", 4),
+        ("engrams/a.md", FRONT + "\nOnly a summary.\n\n\n", 5),
+        ("CHANGELOG.json", '\n[\n{"date": "2026-01-01", "type": "a", "scope": "b",\n"description": "x"}]', 3),
+    ],
+)
+def test_without_a_body_the_line_is_the_records_own(path, text, line):
+    (record,) = read(path, text).records
+    assert record.content.line == line
 
 
 def test_the_files_date_is_not_the_sections_date():
