@@ -91,3 +91,9 @@ class StoreUnreadable(MemtuiError):
 
     code = "store_unreadable"
     exit_status = 3
+
+
+class StoreFull(StoreUnreadable):
+    """The disk has no room for what was to be recorded; nothing of it was."""
+
+    code = "store_full"

@@ -53,6 +53,11 @@ class VaultHome:
         return Layout(**places, ignore=self.config.texts("ignore"))
 
     @property
+    def is_made(self) -> bool:
+        """Whether the private folder is there."""
+        return os.path.lexists(self.folder)
+
+    @property
     def writable(self) -> bool:
         """Whether memtui may write here."""
         return os.access(self.folder if self.folder.exists() else self.root, os.W_OK)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from memtui.clock import Clock, monotonic_ms, system_clock
 from memtui.errors import NotFound, Refused, StoreBusy
+from memtui.log import LOGGER
 from memtui.memory import reading
 from memtui.memory.asking import Moment, belief_state, check_not_future, clamp_limit, instant, kinds_of
 from memtui.memory.home import VaultHome
@@ -68,6 +69,7 @@ class Memory:
         actor: str | None = None,
         read_only: bool = False,
         resident: bool = True,
+        warn: Callable[[str], None] = LOGGER.warning,
     ) -> None:
         self._home = home
         self._clock = clock
@@ -78,7 +80,9 @@ class Memory:
         self.zone = local_zone()
         self.actor = actor or default_actor()
         self.read_only = read_only or not home.writable
-        self.ledger = DuckDBLedger(home.store, clock, read_only=self.read_only, threads=None if resident else 1)
+        self.ledger = DuckDBLedger(
+            home.store, clock, read_only=self.read_only, threads=None if resident else 1, warn=warn
+        )
 
     @property
     def vault(self) -> Path:
@@ -189,8 +193,8 @@ class Memory:
             check_not_future(request.belief, present)
             found = reading.find(searcher, request, present)
             if not self._resident:
-                for hit in found.hits:
-                    _ = hit.passage  # texts are already here; nothing more is read after closing
+                near = found.closest  # the store is closed when this unit ends
+                found = replace(found, find_closest=lambda: near)
             return _honest(found, semantic)
 
     def recall(self, query: str, *, reconsolidate: bool = True, **options: Any) -> Found:
@@ -253,28 +257,37 @@ class Memory:
             versions = list(unit.history(key))
             seen = {key}
             while versions and (versions[0].reason or "").startswith(RENAMED_FROM):
-                key = key._replace(name=(versions[0].reason or "").removeprefix(RENAMED_FROM))
+                kind, _, earlier = (versions[0].reason or "").removeprefix(RENAMED_FROM).partition("/")
+                key = key._replace(kind=kind, name=earlier)
                 if key in seen:
                     break
                 seen.add(key)
                 versions = [*unit.history(key), *versions]
             return tuple(versions)
 
-    def _resolve(self, searcher: Searcher, name: str | RecordKey, belief: BeliefState, present: Instant) -> RecordKey:
+    def _resolve(
+        self,
+        searcher: Searcher,
+        name: str | RecordKey,
+        belief: BeliefState,
+        present: Instant,
+        *,
+        forgotten: bool = False,
+    ) -> RecordKey:
         if isinstance(name, RecordKey):
             return name
-        return resolve(name, reading.named_records(searcher, belief, present))
+        return resolve(name, reading.named_records(searcher, belief, present), forgotten=forgotten)
 
     def status(self, belief: BeliefState | None = None) -> Status:
         """Counts, health and freshness of the vault."""
         asked = belief or NOW
         with self._searching() as (searcher, present):
+            check_not_future(asked, present)
             kinds, forgotten = reading.counts(searcher, asked, present)
         with self.ledger.reading() as unit:
             sync_state = unit.sync_state(WORKSPACE)
-            heads = dict(unit.heads())
             analyser, rows = unit.analyser(), unit.text_count()
-        warnings = self.ledger.shortfall(heads)
+        warnings = self.ledger.warnings
         note = self.ledger.analyser_note(analyser)
         return Status(
             vault=str(self.vault),
@@ -334,7 +347,7 @@ class Memory:
         """Bring a forgotten memory back; its gap is dated and kept. Raises NotFound, Ambiguous, Refused."""
         self._check_writable()
         with self._searching() as (searcher, present):
-            key = self._resolve(searcher, name, NOW, present)
+            key = self._resolve(searcher, name, NOW, present, forgotten=True)
         from memtui.memory import retiring
 
         with self.ledger.writing() as unit:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from memtui.clock import Clock, system_clock
 from memtui.errors import VaultNotFound
+from memtui.log import LOGGER
 from memtui.memory.home import existing_vault
 from memtui.memory.memory import Memory
 
@@ -19,10 +21,12 @@ def open_memory(
     actor: str | None = None,
     read_only: bool = False,
     resident: bool = True,
+    warn: Callable[[str], None] = LOGGER.warning,
 ) -> Memory:
     """The memory of the vault at `path`.
 
-    Without `create` the folder must exist (VaultNotFound); with it, folder and `.memtui` are made.
+    Without `create` there must be a vault (VaultNotFound); with it, folder and `.memtui` are made.
+    `warn` is told what a person must know about the store itself, such as a shortened log.
     `clock` gives microseconds since 1970 UTC and is what makes a run reproducible.
     """
     root = Path(path).expanduser()
@@ -34,4 +38,8 @@ def open_memory(
     home = existing_vault(root)
     if create and not read_only:
         home.make()
-    return Memory(home, clock=clock or system_clock, actor=actor, read_only=read_only, resident=resident)
+    elif not home.is_made:
+        raise VaultNotFound(
+            f"{root} is a folder, but no vault", file=str(root), hint=f"make it one with `memtui init {root}`"
+        )
+    return Memory(home, clock=clock or system_clock, actor=actor, read_only=read_only, resident=resident, warn=warn)

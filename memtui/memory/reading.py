@@ -24,10 +24,11 @@ def find(searcher: Searcher, request: SearchRequest, present: Instant) -> Found:
     started = monotonic_ms()
     result = searcher.search(request, present)
     blind, blind_total = blind_spots(searcher, request.belief)
-    near: tuple[str, ...] = ()
-    if not result.hits and request.query.strip():
-        names = [named.key.name for named in named_records(searcher, request.belief, present, everything=False)]
-        near = tuple(closest(request.query.strip(), names))
+
+    def near() -> tuple[str, ...]:
+        known = named_records(searcher, request.belief, present)
+        return tuple(closest(request.query.strip(), [named.key.name for named in known if named.in_force]))
+
     return Found(
         query=request.query,
         hits=result.hits,
@@ -37,7 +38,7 @@ def find(searcher: Searcher, request: SearchRequest, present: Instant) -> Found:
         truncated_total=blind_total,
         took_ms=monotonic_ms() - started,
         hidden=result.hidden,
-        closest=near,
+        find_closest=near if not result.hits and request.query.strip() else tuple,
     )
 
 
@@ -89,19 +90,28 @@ def list_records(
     return Listing(len(rows), tuple(view(version, true_at) for version in versions))
 
 
-def named_records(searcher: Searcher, belief: BeliefState, present: Instant, *, everything: bool = True) -> list[Named]:
-    """Every record a name may mean in a belief state; forgotten ones too, so that they can be revived."""
-    rows, _ = _rows(searcher, belief, present, everything=everything)
-    return [Named(version.key, version.content.aliases) for version in searcher.corpus.versions(rows)]
+def named_records(searcher: Searcher, belief: BeliefState, present: Instant) -> list[Named]:
+    """Every record a name may mean in a belief state: those known then, forgotten ones marked."""
+    known_at, true_at = belief.settle(present)
+    columns = searcher.corpus.columns
+    rows = columns.rows_at(known_at)
+    in_force = dict(zip(columns.record[rows].tolist(), columns.in_force(rows, true_at).tolist(), strict=True))
+    return [
+        Named(key, aliases, in_force=in_force[number])
+        for number, key, aliases in searcher.corpus.names()
+        if number in in_force
+    ]
 
 
 def show_record(searcher: Searcher, key: RecordKey, belief: BeliefState, present: Instant) -> RecordView | None:
     """One record as it stood, or None if it was not known then."""
-    rows, true_at = _rows(searcher, belief, present, everything=True)
-    for version in searcher.corpus.versions(rows):
-        if version.key == key:
-            return view(version, true_at)
-    return None
+    known_at, true_at = belief.settle(present)
+    columns = searcher.corpus.columns
+    number = next((number for number, known, _ in searcher.corpus.names() if known == key), -1)
+    rows = np.flatnonzero((columns.record == number) & (columns.recorded_at <= known_at))
+    if not len(rows):
+        return None
+    return view(searcher.corpus.versions([int(rows[-1])])[0], true_at)
 
 
 def counts(searcher: Searcher, belief: BeliefState, present: Instant) -> tuple[dict[str, int], int]:

@@ -141,6 +141,8 @@ def _positive(name: str, value: Any) -> float:
 
 def _check_window(content: Content) -> None:
     start, end = content.valid_from, content.valid_to
+    if start is not None and content.revivals:
+        start = max(start, content.revivals[-1].revived_at)
     if start is not None and end is not None and end <= start:
         raise InvalidInput(
             f"valid_to ({iso(end)}) is not later than valid_from ({iso(start)})",
@@ -202,7 +204,7 @@ def _free_name(unit: WriteUnit, partition: str, content: Content, since: Instant
 
 def _remember_again(unit: WriteUnit, key: RecordKey, current: Version, content: Content, actor: str) -> Written:
     stored = current.content
-    if stored.valid_to is not None and stored.valid_to <= unit.stamp:
+    if stored.valid_to is not None and stored.has_ended(unit.stamp):
         raise Refused(
             f"{key.kind}/{key.name} was forgotten (since {iso(stored.valid_to)})",
             value=key.name,
@@ -220,7 +222,9 @@ def _remember_again(unit: WriteUnit, key: RecordKey, current: Version, content: 
         for field in dataclass_fields(Content)
         if field.name != "summary" and (value := getattr(content, field.name)) != getattr(defaults, field.name)
     }
-    written = unit.append(Draft(key, "remember", replace(stored, **given), actor))
+    merged = replace(stored, **given)
+    _check_window(merged)
+    written = unit.append(Draft(key, "remember", merged, actor))
     if written is None:
         return Written("unchanged", key, current.seq, current.recorded_at, note="known already; nothing was written")
     return Written("updated", key, written.seq, written.recorded_at)

@@ -19,10 +19,14 @@ class Named:
 
     key: RecordKey
     aliases: tuple[str, ...]
+    in_force: bool = True
 
 
-def resolve(asked: str, records: Iterable[Named]) -> RecordKey:
+def resolve(asked: str, records: Iterable[Named], *, forgotten: bool = False) -> RecordKey:
     """The one record that `asked` names.
+
+    Only records in force are offered as the closest names; with `forgotten` only the others, which
+    is what someone wants who brings one back.
 
     Raises Ambiguous with the candidates, or NotFound with the closest names.
     """
@@ -46,7 +50,7 @@ def resolve(asked: str, records: Iterable[Named]) -> RecordKey:
                 hint="say which one, as kind/name",
                 choices=[f"{key.kind}/{key.name}" for key in sorted(distinct)[:20]],
             )
-    near = closest(wanted, [n.key.name for n in known])
+    near = closest(wanted, [n.key.name for n in known if n.in_force != forgotten])
     raise NotFound(
         f"no record is named {asked!r}",
         value=asked,

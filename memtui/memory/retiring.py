@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from memtui.errors import InvalidInput, NotFound, Refused
 from memtui.model.instants import Instant, iso
-from memtui.model.records import MEMORY_KINDS, Content, RecordKey, Revival
+from memtui.model.records import MEMORY_KINDS, RecordKey, Revival
 from memtui.model.results import Written
 from memtui.model.versions import Draft, Version
 from memtui.store.port import WriteUnit
@@ -28,7 +28,7 @@ def forget(
     current = _memory(unit, key)
     content = current.content
     start = content.valid_from if content.valid_from is not None else current.recorded_at
-    if content.valid_to is not None and content.valid_to <= unit.stamp:
+    if content.valid_to is not None and content.has_ended(unit.stamp):
         note = f"forgotten since {iso(content.valid_to)}"
         if content.superseded_by:
             note += f", superseded by {content.superseded_by}"
@@ -54,17 +54,18 @@ def revive(unit: WriteUnit, key: RecordKey, *, actor: str, revived_by: str | Non
     current = _memory(unit, key)
     content = current.content
     bound = content.valid_to
-    if bound is None or not (bound <= unit.stamp or _never_held(content)):
+    if bound is None or not content.has_ended(unit.stamp):
         return Written("already_in_force", key, current.seq, current.recorded_at, note="it is in force already")
-    gap = Revival(bound, unit.stamp, superseded_by=content.superseded_by, revived_by=revived_by or actor)
+    # A memory whose time has not come is revived to its own beginning, not to an earlier one.
+    since = max(unit.stamp, content.valid_from) if content.valid_from is not None else unit.stamp
+    gap = Revival(bound, since, superseded_by=content.superseded_by, revived_by=revived_by or actor)
     returned = replace(content, valid_to=None, superseded_by=None, revivals=(*content.revivals, gap))
     written = unit.append(Draft(key, "revive", returned, actor))
     assert written is not None, "a revival always differs"  # noqa: S101
+    if content.path is not None:
+        # The last sync may have noted that this file's memory is forgotten.
+        unit.must_read_again(key.partition, content.path)
     return Written("revived", key, written.seq, written.recorded_at, note=f"out of force since {iso(bound)}")
-
-
-def _never_held(content: Content) -> bool:
-    return content.valid_from is not None and content.valid_to is not None and content.valid_to <= content.valid_from
 
 
 def _memory(unit: WriteUnit, key: RecordKey) -> Version:

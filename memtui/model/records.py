@@ -155,6 +155,13 @@ class Content:
         intervals.append(Interval(start, self.valid_to))
         return ValiditySet.of(intervals)
 
+    def has_ended(self, now: Instant) -> bool:
+        """Whether it is out of force for good unless revived: its end has passed, or its window is empty."""
+        if self.valid_to is None:
+            return False
+        start = self.revivals[-1].revived_at if self.revivals else self.valid_from
+        return self.valid_to <= now or (start is not None and self.valid_to <= start)
+
     def state_at(self, true_at: Instant) -> State:
         """How the record stands at a moment of world time."""
         if not self.revivals and self.valid_from is not None and self.valid_from <= true_at:

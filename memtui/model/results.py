@@ -203,8 +203,12 @@ class Found:
     ignored_filters: tuple[str, ...] = ()
     hidden: int = 0
     """How many more records match but lie outside what was asked (forgotten ones)."""
-    closest: tuple[str, ...] = ()
-    """When nothing was found: the closest names."""
+    find_closest: Callable[[], tuple[str, ...]] = field(default=tuple, repr=False, compare=False)
+
+    @property
+    def closest(self) -> tuple[str, ...]:
+        """When nothing was found: the closest names. Looked for when read, because few keystrokes need it."""
+        return self.find_closest()
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)

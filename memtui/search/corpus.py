@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from memtui.model.records import RecordKey
 from memtui.model.versions import Version
 from memtui.search.postings import Postings
 from memtui.store.columns import VersionColumns
@@ -34,6 +35,10 @@ class Corpus(Protocol):
 
     def versions(self, rows: Sequence[int]) -> Sequence[Version]:
         """The versions in these rows of `columns`, in order."""
+        ...
+
+    def names(self) -> Sequence[tuple[int, RecordKey, tuple[str, ...]]]:
+        """(record number, key, latest aliases) of every record."""
         ...
 
     def name_order(self) -> NDArray[np.int64]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from memtui.model.records import RecordKey
 from memtui.model.versions import Version
 from memtui.search.postings import Postings
 from memtui.store.port import IndexedReadUnit
@@ -18,6 +19,7 @@ class FetchedCorpus:
 
     def __init__(self, unit: IndexedReadUnit, partitions: Sequence[str]) -> None:
         self._unit = unit
+        self._partitions = partitions
         self.columns = unit.columns(partitions)
         self.lengths = unit.text_lengths()
 
@@ -37,6 +39,10 @@ class FetchedCorpus:
         columns = self.columns
         places = [(columns.partitions[int(columns.partition[row])], int(columns.seq[row])) for row in rows]
         return self._unit.at_rows(places)
+
+    def names(self) -> Sequence[tuple[int, RecordKey, tuple[str, ...]]]:
+        """(record number, key, latest aliases) of every record."""
+        return self._unit.names(self._partitions)
 
     def name_order(self) -> NDArray[np.int64]:
         """Each record's place in the order of name, then kind."""

@@ -25,6 +25,11 @@ def idf(total: int, frequency: int) -> float:
     return math.log(1.0 + (total - frequency + 0.5) / (frequency + 0.5))
 
 
+def _stem_of(query: QueryTerms) -> str:
+    """The score token of the word being typed, if it is an ordinary term of the query."""
+    return query.terms[-1].score_tokens[0] if query.terms else ""
+
+
 @dataclass(frozen=True, slots=True)
 class TokenMatch:
     """One query token under the mask: where it occurs and what it is worth there. Shapes: (p,)."""
@@ -87,8 +92,8 @@ class LexicalMatch:
     tokens: tuple[TokenMatch, ...]
     exact_tokens: tuple[TokenMatch, ...]
     completions: PrefixMatch | None
-    hidden: int
-    """How many records that are not in force would have matched."""
+    hidden: NDArray[np.int64]
+    """Index rows of records that are not in force and would have matched."""
 
     def weights(self) -> dict[str, float]:
         """Token → idf, for choosing and marking snippets."""
@@ -189,6 +194,11 @@ class LexicalPlane:
         weight = np.array([self._policy.prefix * len(word) / len(t.removeprefix("~")) for t in terms])
         fielded = worth[term] * (K1 + 1.0) * count / (count + self._mask.weighted_norm[text_id])
         np.maximum.at(best, text_id, weight[term] * fielded)
+        whole = tokens.get(_stem_of(query))
+        if whole is not None and len(whole.plain) and best.max() > (limit := self._policy.prefix * whole.plain.min()):
+            # The word stands in the vault as typed: no beginning of another may outrank it.
+            weight *= limit / best.max()
+            best *= limit / best.max()
         return best, PrefixMatch(terms, weight, worth, term, text_id, fielded)
 
     def _cover(self, terms: Sequence[QueryTerm], tokens: dict[str, TokenMatch], coverage: Scores) -> None:
@@ -229,11 +239,9 @@ class LexicalPlane:
         share[~self._mask.visible] = 0.0
         return np.minimum(share, 1.0)
 
-    def _hidden(self, tokens: dict[str, TokenMatch]) -> int:
-        """Records that match but are not in force: a person may want to know that they exist."""
-        if not self._mask.hidden.any():
-            return 0
-        touched = np.zeros(len(self._mask.hidden), dtype=np.bool_)
+    def _hidden(self, tokens: dict[str, TokenMatch]) -> NDArray[np.int64]:
+        """Index rows that match but are not in force: a person may want to know that they exist."""
+        touched = np.zeros(len(self._mask.visible), dtype=np.bool_)
         for token in tokens:
             touched[self._postings.find(token).text_id] = True
-        return int((touched & self._mask.hidden).sum())
+        return np.flatnonzero(touched & (self._mask.hidden_row_of_text >= 0))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from memtui.model.instants import Instant
 from memtui.model.intervals import OPEN_END
 from memtui.search.policy import K1, B
-from memtui.store.columns import VersionColumns
+from memtui.store.columns import REVIVED, VersionColumns
 from memtui.store.postings import TextLengths
 
 
@@ -18,8 +18,8 @@ from memtui.store.postings import TextLengths
 class BeliefMask:
     """The index rows visible at (known at, true at), with N and lengths as they were there.
 
-    `row_of_text[t]` is the version row that index row `t` stands for, or -1; `hidden` marks index
-    rows of records that are believed but not in force. `plain_norm` and `weighted_norm` are BM25's
+    `row_of_text[t]` is the version row that index row `t` stands for, or -1; `hidden_row_of_text` the
+    same for records that are believed but not in force. `plain_norm` and `weighted_norm` are BM25's
     `k1 (1 - b + b len / avglen)` for every index row. Shapes: (texts,).
     """
 
@@ -27,7 +27,7 @@ class BeliefMask:
     true_at: Instant
     row_of_text: NDArray[np.int64]
     visible: NDArray[np.bool_]
-    hidden: NDArray[np.bool_]
+    hidden_row_of_text: NDArray[np.int64]
     total: int
     until: Instant
     """The next moment of world time at which something begins or ends: until then this mask is the present's."""
@@ -45,16 +45,16 @@ def believe(
     shown = rows if everything else rows[in_force]
     row_of_text = np.full(texts, -1, dtype=np.int64)
     row_of_text[columns.text_id[shown]] = shown
-    hidden = np.zeros(texts, dtype=np.bool_)
+    hidden_row_of_text = np.full(texts, -1, dtype=np.int64)
     if not everything:
-        hidden[columns.text_id[rows[~in_force]]] = True
+        hidden_row_of_text[columns.text_id[rows[~in_force]]] = rows[~in_force]
     visible = row_of_text >= 0
     return BeliefMask(
         known_at=known_at,
         true_at=true_at,
         row_of_text=row_of_text,
         visible=visible,
-        hidden=hidden,
+        hidden_row_of_text=hidden_row_of_text,
         total=len(shown),
         until=_next_change(columns, rows, true_at),
         plain_norm=_norm(lengths.plain, visible),
@@ -65,7 +65,10 @@ def believe(
 def _next_change(columns: VersionColumns, rows: NDArray[np.int64], true_at: Instant) -> Instant:
     bounds = np.concatenate([columns.valid_from[rows], columns.valid_to[rows]])
     ahead = bounds[bounds > true_at]
-    return int(ahead.min()) if len(ahead) else OPEN_END
+    following = [int(ahead.min())] if len(ahead) else [OPEN_END]
+    for row in rows[(columns.flags[rows] & REVIVED) != 0]:
+        following.extend(bound for gap in columns.gaps[int(row)] for bound in gap if bound > true_at)
+    return min(following)
 
 
 def _norm(length: NDArray[np.float64], visible: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -41,6 +41,8 @@ class ResidentCorpus:
         self._names = names
         self._versions = versions
         self._lines = lines
+        self._latest = np.full(columns.records, -1, dtype=np.int64)
+        self._latest[columns.record] = np.arange(len(columns))
         self._with_line: dict[int, Version] = {}
         self._name_order: NDArray[np.int64] | None = None
 
@@ -60,9 +62,14 @@ class ResidentCorpus:
     def followed(self, unit: IndexedReadUnit) -> ResidentCorpus:
         """The same store later: reads only the tail, or everything when the tail does not fit."""
         partitions = self.columns.partitions
-        seen: dict[str, int] = {}
+        last_of: dict[str, Version] = {}
         for version in reversed(self._versions):
-            seen.setdefault(version.key.partition, version.seq)
+            last_of.setdefault(version.key.partition, version)
+            if len(last_of) == len(partitions):
+                break
+        if any(unit.chain_at(partition, v.seq) != v.chain for partition, v in last_of.items()):
+            return ResidentCorpus.load(unit, partitions)  # another store lies there now
+        seen = {partition: version.seq for partition, version in last_of.items()}
         columns = unit.columns(partitions)
         versions = (*self._versions, *_ordered(unit, partitions, seen))
         last = len(self.lengths.text_id) - 1
@@ -94,14 +101,20 @@ class ResidentCorpus:
         placed = self._with_line.get(row)
         if placed is None:
             version = self._versions[row]
-            line = self._lines.get(version.key)
+            # The line belongs to the text the file holds now; an earlier text lay elsewhere.
+            latest = row == self._latest[self.columns.record[row]]
+            line = self._lines.get(version.key) if latest else None
             placed = version if line is None else replace(version, content=replace(version.content, line=line))
             self._with_line[row] = placed
         return placed
 
-    def all_versions(self) -> Sequence[Version]:
-        """Every version in row order."""
-        return self._versions
+    def names(self) -> Sequence[tuple[int, RecordKey, tuple[str, ...]]]:
+        """(record number, key, latest aliases) of every record."""
+        rows = [int(row) for row in self._latest if row >= 0]
+        return [
+            (int(self.columns.record[row]), self._versions[row].key, self._versions[row].content.aliases)
+            for row in rows
+        ]
 
     def name_order(self) -> NDArray[np.int64]:
         """Each record's place in the order of name, then kind."""

@@ -96,8 +96,9 @@ class Searcher:
         mask = self.mask(request.belief, present, everything=request.everything)
         texts, names = self.corpus.postings(query)
         match = LexicalPlane(texts, names, mask, self._policy).match(query)
-        candidates = self._of_kinds(match.candidates, mask, request.kinds)
-        rows = mask.row_of_text[candidates]
+        rows = mask.row_of_text[match.candidates]
+        of_kind = self._kinds_match(rows, request.kinds)
+        candidates, rows = match.candidates[of_kind], rows[of_kind]
         now = request.belief.settle(present)[0] if request.scoring_now is None else request.scoring_now
         factors = factors_of(self.corpus.columns, rows, now=now, policy=self._policy)
         rank = words_worth(match, candidates, self._policy) * factors.product()
@@ -121,13 +122,20 @@ class Searcher:
                     explain=partial(explain, match, text_id, factors, place, self._policy),
                 )
             )
-        return SearchResult(tuple(hits), match.hidden)
+        return SearchResult(tuple(hits), self._count_hidden(request, mask.hidden_row_of_text[match.hidden]))
 
-    def _of_kinds(self, text_ids: NDArray[np.int64], mask: BeliefMask, kinds: tuple[str, ...]) -> NDArray[np.int64]:
+    def _count_hidden(self, request: SearchRequest, rows: NDArray[np.int64]) -> int:
+        """How many of the rows that are not in force pass the filters: `everything` would show just these."""
+        rows = rows[self._kinds_match(rows, request.kinds)]
+        if not request.filters_fields:
+            return len(rows)
+        return sum(request.admits(version.content) for version in self.corpus.versions([int(row) for row in rows]))
+
+    def _kinds_match(self, rows: NDArray[np.int64], kinds: tuple[str, ...]) -> NDArray[np.bool_]:
         if not kinds:
-            return text_ids
+            return np.ones(len(rows), dtype=np.bool_)
         codes = np.array([KIND_CODE[kind] for kind in kinds], dtype=np.int8)
-        return text_ids[np.isin(self.corpus.columns.kind[mask.row_of_text[text_ids]], codes)]
+        return np.isin(self.corpus.columns.kind[rows], codes)
 
     def _admitted(
         self, request: SearchRequest, rows: NDArray[np.int64], order: NDArray[np.int64]

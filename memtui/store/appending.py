@@ -25,8 +25,8 @@ def next_stamp(clock_now: Instant, last_stamp: Instant | None) -> Instant:
 def guarded(current: Content, proposed: Content, now: Instant) -> Content:
     """The proposed content with every past invalidation of the current one kept.
 
-    A past `valid_to` may be lifted or moved later only by a payload that quotes that very instant
-    in a newly appended revival; `revivals` can only grow (spec page 3, Guard).
+    What has ended is changed in its `valid_to` and `superseded_by` only by a payload that quotes that
+    very instant in a newly appended revival; `revivals` can only grow (spec page 3, Guard).
     """
     kept = current.revivals
     if proposed.revivals[: len(kept)] == kept:
@@ -37,14 +37,11 @@ def guarded(current: Content, proposed: Content, now: Instant) -> Content:
         revivals = kept + appended
     bound = current.valid_to
     content = replace(proposed, revivals=revivals)
-    if bound is None or bound > now:
+    if bound is None or not current.has_ended(now):
         return content
-    lifts = proposed.valid_to is None or proposed.valid_to > bound
-    if lifts and not any(revival.valid_to == bound for revival in appended):
-        return replace(content, valid_to=bound, superseded_by=current.superseded_by)
-    if proposed.valid_to == bound and proposed.superseded_by is None:
-        return replace(content, superseded_by=current.superseded_by)
-    return content
+    if any(revival.valid_to == bound <= revival.revived_at for revival in appended):
+        return content
+    return replace(content, valid_to=bound, superseded_by=current.superseded_by)
 
 
 def make_version(draft: Draft, *, current: Version | None, head: Head, stamp: Instant) -> Version | None:
@@ -86,13 +83,20 @@ def make_version(draft: Draft, *, current: Version | None, head: Head, stamp: In
     )
 
 
+# What ends a record may end it the moment it began: a memory that never came into force keeps an empty window.
+_MAY_END_AT_ONCE = frozenset({"forget", "sync", "supersede", "review"})
+
+
 def _check_window(draft: Draft, content: Content) -> None:
-    start, end = content.valid_from, content.valid_to
-    if start is None:
+    if content.valid_from is None:
         raise Refused(f"{draft.key.kind}/{draft.key.name} has no valid_from", field="valid_from")
-    if end is not None and end < start and not content.revivals:
+    start, end = content.valid_from, content.valid_to
+    if content.revivals:
+        start = max(start, content.revivals[-1].revived_at)
+    shortest = 0 if draft.operation in _MAY_END_AT_ONCE else 1
+    if end is not None and end - start < shortest:
         raise Refused(
-            f"{draft.key.kind}/{draft.key.name} would end ({iso(end)}) before it begins ({iso(start)})",
+            f"{draft.key.kind}/{draft.key.name} would end ({iso(end)}) before or as it begins ({iso(start)})",
             field="valid_to",
             value=iso(end),
             hint="give a valid_to later than valid_from",

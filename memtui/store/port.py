@@ -44,6 +44,8 @@ class SyncState:
     """Records that each file held, by path."""
     problems: tuple[Problem, ...]
     last_sync: Instant | None
+    settings: str | None = None
+    """What, besides the files, decided what they were taken to say (see `memtui.vault.surveying`)."""
 
 
 class ReadUnit(Protocol):
@@ -61,6 +63,10 @@ class ReadUnit(Protocol):
         """The latest version of each record that exists."""
         ...
 
+    def chain_at(self, partition: str, seq: int) -> str | None:
+        """The running hash of a partition as of one version; None if there is no such version."""
+        ...
+
     def history(self, key: RecordKey) -> Sequence[Version]:
         """Every version of one record, oldest first; empty if there is no such record."""
         ...
@@ -71,6 +77,10 @@ class ReadUnit(Protocol):
 
     def at_rows(self, partition_seqs: Sequence[tuple[str, int]]) -> Sequence[Version]:
         """The versions with these (partition, seq), in the order asked."""
+        ...
+
+    def names(self, partitions: Sequence[str]) -> Sequence[tuple[int, RecordKey, tuple[str, ...]]]:
+        """(record number, key, latest aliases) of every record."""
         ...
 
     def lines(self) -> Mapping[RecordKey, int]:
@@ -105,8 +115,13 @@ class WriteUnit(ReadUnit, Protocol):
         gone: Iterable[str],
         records: Mapping[str, Sequence[tuple[RecordKey, int | None]]],
         problems: Mapping[str, Sequence[Problem]],
+        settings: str,
     ) -> None:
-        """Replace a sync's bookkeeping for the given paths (`gone` ones are dropped)."""
+        """Replace a sync's bookkeeping, each part for the paths it names; `gone` ones are dropped whole."""
+        ...
+
+    def must_read_again(self, partition: str, path: str) -> None:
+        """What is noted of a file no longer holds: its problems go, and the next sync reads it."""
         ...
 
 

@@ -1,48 +1,32 @@
-"""Sync: files into the ledger. Reads outside any lock, then records everything in one transaction."""
+"""Sync: files into the ledger. What changed is read outside any lock, then recorded in one transaction."""
 
 from __future__ import annotations
 
-import hashlib
+import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from pathlib import Path
 
 from memtui.cognition.encoding import encoded
-from memtui.errors import MemtuiError, Refused
-from memtui.model.instants import Instant
+from memtui.errors import MemtuiError, Refused, StoreBusy
 from memtui.model.problems import Problem
-from memtui.model.records import MEMORY_KINDS, Content, RecordKey, Revival
+from memtui.model.records import MEMORY_KINDS, RecordKey
 from memtui.model.results import SyncReport
 from memtui.model.versions import Draft, Version
-from memtui.store.port import LedgerPort, SourceFile, SyncState, WriteUnit
+from memtui.store.port import LedgerPort, WriteUnit
+from memtui.vault.believing import document_update, engram_update, first_content, renames, taken_over
 from memtui.vault.layout import Layout
-from memtui.vault.reading import ReadRecord, load, read_file
-from memtui.vault.scanning import FoundFile, Scan, scan
+from memtui.vault.records import ReadRecord
+from memtui.vault.surveying import Progress, Reading, Survey, SyncCancelled, count_stale, still_so, survey
 
-Progress = Callable[[int, int, str], None]
-"""Told (done, of how many, path) as files are read."""
-
+__all__ = ["RENAMED_FROM", "Progress", "SyncCancelled", "VaultSync"]
 
 RENAMED_FROM = "renamed from "
-"""How the first version of a renamed file's record names the record it goes on from."""
+"""How the first version of a renamed file's record names the one it goes on from, as kind/name."""
 
-
-class SyncCancelled(MemtuiError):
-    """The person cancelled; nothing was recorded."""
-
-    code = "cancelled"
-
-
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """One changed file as read: its bookkeeping, its records, what was wrong with it."""
-
-    source: SourceFile
-    records: tuple[ReadRecord, ...]
-    problems: tuple[Problem, ...]
-    refused: bool
-    """What the file holds could not be taken: the records it gave before stay as they were."""
+_MOST_ATTEMPTS = 5
+"""How often a survey is taken anew when another process synced meanwhile."""
 
 
 @dataclass(slots=True)
@@ -51,6 +35,7 @@ class _Tally:
     changed: int = 0
     vanished: int = 0
     unchanged: int = 0
+    problems: dict[str, list[Problem]] = field(default_factory=dict[str, list[Problem]])
 
 
 class VaultSync:
@@ -70,10 +55,7 @@ class VaultSync:
         """How many files differ from what the last sync saw, by size and time alone."""
         with self._ledger.reading() as unit:
             state = unit.sync_state(self._partition)
-        found = scan(self._root, self._layout)
-        present = {file.path for file in found.files}
-        changed = sum(1 for file in found.files if not _same_stat(file, state))
-        return changed + sum(1 for path in state.files if path not in present and not found.hides(path))
+        return count_stale(self._root, self._layout, state)
 
     def run(
         self,
@@ -87,174 +69,93 @@ class VaultSync:
         With `strict`, Refused for any problem, new or known, before anything is recorded.
         Raises SyncCancelled when `cancelled` says so; StoreBusy and StoreUnreadable as the ledger does.
         """
-        with self._ledger.reading() as unit:
-            state = unit.sync_state(self._partition)
-        found = scan(self._root, self._layout)
-        candidates = [file for file in found.files if not _same_stat(file, state)]
-        readings: list[_Reading] = []
-        for number, file in enumerate(candidates):
-            if cancelled is not None and cancelled():
-                raise SyncCancelled("the sync was cancelled; nothing was recorded")
-            if progress is not None:
-                progress(number, len(candidates), file.path)
-            readings.append(self._read(file))
-        gone = self._gone(found, state)
-        tally = _Tally(unchanged=self._untouched(state, candidates, gone))
-        if self._anything_to_note(found, state, readings, gone):
-            with self._ledger.writing() as writing:
-                noted = self._record(writing, state, readings, gone, tally, found)
+        for _ in range(_MOST_ATTEMPTS):
+            with self._ledger.reading() as unit:
+                state = unit.sync_state(self._partition)
+            seen = survey(
+                self._root,
+                self._layout,
+                state,
+                partition=self._partition,
+                zone=self._zone,
+                progress=progress,
+                cancelled=cancelled,
+            )
+            if seen.is_empty:
                 if strict:
-                    _refuse_problems(noted)
-        elif strict:
-            _refuse_problems(state.problems)
-        with self._ledger.reading() as unit:
-            problems = unit.sync_state(self._partition).problems
-        return SyncReport(
-            added=tally.added,
-            changed=tally.changed,
-            vanished=tally.vanished,
-            unchanged=tally.unchanged,
-            skipped=len(found.skipped),
-            problems=problems,
-            skipped_paths=found.skipped,
+                    _refuse_problems(state.problems)
+                return _report(seen, _Tally(unchanged=seen.unchanged), state.problems)
+            with self._ledger.writing() as unit:
+                # What was read is worth only as much as the state it was read against.
+                if unit.sync_state(self._partition) == state:
+                    tally = self._record(unit, seen)
+                    problems = unit.sync_state(self._partition).problems
+                    if strict:
+                        _refuse_problems(problems)
+                    return _report(seen, tally, problems)
+        raise StoreBusy(
+            f"{self._ledger.location} was synced by another process again and again",
+            hint="nothing was recorded here; the other sync has done it, or try again",
         )
 
-    def _read(self, file: FoundFile) -> _Reading:
-        data = load(file)
-        if isinstance(data, Problem):
-            return _Reading(SourceFile(file.path, file.size, file.mtime_ns, ""), (), (data,), refused=True)
-        source = SourceFile(file.path, file.size, file.mtime_ns, hashlib.sha256(data).hexdigest())
-        read = read_file(file, data, self._zone)
-        return _Reading(source, read.records, read.problems, read.refused)
-
-    def _gone(self, found: Scan, state: SyncState) -> list[str]:
-        """Files that were there at the last sync and are not now.
-
-        What could not be looked at now has not gone: a folder without permission, an unmounted vault.
-        """
-        present = {file.path for file in found.files}
-        return [path for path in state.files if path not in present and not found.hides(path)]
-
-    def _untouched(self, state: SyncState, candidates: Sequence[FoundFile], gone: Sequence[str]) -> int:
-        read = {file.path for file in candidates} | set(gone)
-        return sum(len(keys) for path, keys in state.records.items() if path not in read)
-
-    def _anything_to_note(
-        self, found: Scan, state: SyncState, readings: Sequence[_Reading], gone: Sequence[str]
-    ) -> bool:
-        if readings or gone or state.last_sync is None:
-            return True
-        scanned = {problem.path for problem in found.problems}
-        known = {problem.path for problem in state.problems if problem.path not in state.files}
-        return scanned != known
-
-    def _record(
-        self,
-        unit: WriteUnit,
-        state: SyncState,
-        readings: Sequence[_Reading],
-        gone: Sequence[str],
-        tally: _Tally,
-        found: Scan,
-    ) -> tuple[Problem, ...]:
-        """One transaction: a version for whatever differs, and the bookkeeping of the files.
-
-        Returns the problems the vault has now.
-        """
-        held = {path: state.records.get(path, ()) for path in (*gone, *(r.source.path for r in readings))}
-        unreadable = {r.source.path for r in readings if r.refused}
-        taken = self._taken(state, readings, gone)
-        read_keys = {
-            self._key(record): record
-            for r in readings
-            for record in r.records
-            if taken[self._key(record)] == r.source.path
-        }
-        currents = unit.current({*read_keys, *(key for keys in held.values() for key in keys)})
-        problems: dict[str, list[Problem]] = {r.source.path: list(r.problems) for r in readings}
-        # A file that cannot be read now has not stopped saying what it said.
-        missing = [key for path, keys in held.items() if path not in unreadable for key in keys if key not in read_keys]
-        moved = _renames(missing, read_keys, currents)
-        for reading in readings:
-            for record in reading.records:
-                owner = taken[self._key(record)]
-                if owner != reading.source.path:
-                    problems[reading.source.path].append(
-                        Problem(reading.source.path, f"{record.kind}/{record.name} is already {owner}", field="name")
-                    )
-                    continue
-                self._take(unit, record, currents, moved, problems[reading.source.path], tally)
+    def _record(self, unit: WriteUnit, seen: Survey) -> _Tally:
+        """One transaction: a version for whatever differs, and the bookkeeping of the files."""
+        # A file that changed since it was read is left for the next sync, as it was.
+        readings = [reading for reading in seen.readings if still_so(reading)]
+        gone = [path for path in seen.gone if not os.path.lexists(self._root / path)]
+        tally = _Tally(unchanged=seen.unchanged, problems={r.path: list(r.problems) for r in readings})
+        held = {path: seen.state.records.get(path, ()) for path in (*gone, *(r.path for r in readings))}
+        read = {self._key(record): record for r in readings for record in r.records}
+        currents = unit.current({*read, *(key for keys in held.values() for key in keys)})
+        refused = {r.path for r in readings if r.refused}
+        missing = [
+            key
+            for path, keys in held.items()
+            if path not in refused
+            for key in keys
+            if key not in read and seen.owners.get(key, path) == path
+        ]
+        moved = renames(missing, read, currents)
+        for key, record in read.items():
+            self._take(unit, record, currents.get(key), currents.get(moved[key]) if key in moved else None, tally)
         for key in missing:
             if key not in moved.values():
                 self._vanish(unit, currents.get(key), tally)
-        for problem in found.problems:
-            problems.setdefault(problem.path, []).append(problem)
-        stale_notes = {p.path for p in state.problems if p.path not in state.files and p.path not in problems}
-        unit.note_files(
-            self._partition,
-            files=[r.source for r in readings],
-            gone=[*gone, *stale_notes],
-            records={
-                r.source.path: [(key, currents[key].content.line) for key in held[r.source.path] if key in currents]
-                if r.refused
-                else [
-                    (self._key(record), record.content.line)
-                    for record in r.records
-                    if taken[self._key(record)] == r.source.path
-                ]
-                for r in readings
-            },
-            problems=problems,
-        )
-        return unit.sync_state(self._partition).problems
-
-    def _taken(self, state: SyncState, readings: Sequence[_Reading], gone: Sequence[str]) -> dict[RecordKey, str]:
-        """Which file each record is read from: two files may give themselves the same name."""
-        reread = {r.source.path for r in readings if not r.refused} | set(gone)
-        taken = {key: path for path, keys in state.records.items() if path not in reread for key in keys}
-        for reading in readings:
-            for record in reading.records:
-                taken.setdefault(self._key(record), reading.source.path)
-        return taken
+        self._note(unit, seen, readings, gone, tally)
+        return tally
 
     def _key(self, record: ReadRecord) -> RecordKey:
         return RecordKey(self._partition, record.kind, record.name)
 
     def _take(
-        self,
-        unit: WriteUnit,
-        record: ReadRecord,
-        currents: Mapping[RecordKey, Version],
-        moved: Mapping[RecordKey, RecordKey],
-        problems: list[Problem],
-        tally: _Tally,
+        self, unit: WriteUnit, record: ReadRecord, current: Version | None, origin: Version | None, tally: _Tally
     ) -> None:
         """Record what one read record says, against what the ledger believes."""
-        key = self._key(record)
-        current = currents.get(key)
-        origin = currents.get(moved[key]) if key in moved else None
+        path = record.content.path or record.name
+        problems = tally.problems.setdefault(path, [])
+        blocked = None if current is None else taken_over(record, current.content)
+        if blocked is not None:
+            problems.append(blocked)
+            return
         if current is None:
-            content = _first_content(record, unit.stamp, origin)
-            if record.kind == "engram":
-                content = encoded(content, at=unit.stamp, zone=self._zone)
+            content, told = first_content(record, unit.stamp, origin)
         elif record.kind in MEMORY_KINDS:
-            content = _engram_update(record, current.content, unit.stamp, problems)
-            content = encoded(content, at=unit.stamp, zone=self._zone)
+            content, told = engram_update(record, current.content, unit.stamp)
         else:
-            content = _document_update(record, current.content, unit.stamp, self._actor)
-        draft = Draft(
-            key=key,
-            operation="sync",
-            content=content,
-            actor=self._actor,
-            reason=f"{RENAMED_FROM}{origin.key.name}" if origin is not None else None,
-            origin_known=False,
-        )
+            content, told = document_update(record, current.content, unit.stamp, self._actor)
+        if record.kind == "engram":
+            content = encoded(content, at=unit.stamp, zone=self._zone)
+        problems.extend(told)
+        key = self._key(record)
+        reason = None if origin is None else f"{RENAMED_FROM}{origin.key.kind}/{origin.key.name}"
+        known = origin is not None  # what was renamed did not begin unseen
         try:
-            written = unit.append(draft)
+            written = unit.append(Draft(key, "sync", content, self._actor, reason, origin_known=known))
+            if origin is not None:
+                self._retire(unit, origin, key)
         except MemtuiError as error:
-            path = record.content.path or key.name
-            problems.append(Problem(path, error.message, field=error.field, value=_text(error.value)))
+            value = None if error.value is None else str(error.value)
+            problems.append(Problem(path, error.message, field=error.field, value=value))
             return
         if written is None:
             tally.unchanged += 1
@@ -262,20 +163,49 @@ class VaultSync:
             tally.added += 1
         else:
             tally.changed += 1
-        if origin is not None:
-            retired = replace(origin.content, valid_to=unit.stamp, superseded_by=key.name)
-            unit.append(Draft(origin.key, "sync", retired, self._actor, f"renamed to {key.name}"))
+
+    def _retire(self, unit: WriteUnit, origin: Version, successor: RecordKey) -> None:
+        """A renamed record's old name was, in today's view, never its name: its window closes where it opened."""
+        if origin.content.has_ended(unit.stamp):
+            return
+        start = origin.content.valid_from
+        if origin.content.revivals and start is not None:
+            start = max(start, origin.content.revivals[-1].revived_at)
+        retired = replace(origin.content, valid_to=start, superseded_by=successor.name)
+        reason = f"renamed to {successor.kind}/{successor.name}"
+        unit.append(Draft(origin.key, "sync", retired, self._actor, reason))
 
     def _vanish(self, unit: WriteUnit, current: Version | None, tally: _Tally) -> None:
         """A file is gone: its records end now; what memory they were is kept."""
-        if current is None or _ended(current.content, unit.stamp):
+        if current is None or current.content.has_ended(unit.stamp):
             return
-        start = current.content.valid_from
-        end = unit.stamp if start is None else max(unit.stamp, start)
+        starts = [current.content.valid_from or unit.stamp, *(r.revived_at for r in current.content.revivals)]
+        content = replace(current.content, valid_to=max(unit.stamp, *starts))
         operation = "forget" if current.key.kind in MEMORY_KINDS else "sync"
-        content = replace(current.content, valid_to=end)
         unit.append(Draft(current.key, operation, content, self._actor, reason="file removed"))
         tally.vanished += 1
+
+    def _note(
+        self, unit: WriteUnit, seen: Survey, readings: Sequence[Reading], gone: Sequence[str], tally: _Tally
+    ) -> None:
+        lines: Mapping[RecordKey, int] = unit.lines() if any(r.refused for r in readings) else {}
+        placed: dict[str, list[tuple[RecordKey, int | None]]] = {}
+        for reading in readings:
+            if reading.refused:
+                placed[reading.path] = [(key, lines.get(key)) for key in seen.state.records.get(reading.path, ())]
+            else:
+                placed[reading.path] = [(self._key(record), record.content.line) for record in reading.records]
+        problems: dict[str, Sequence[Problem]] = {**dict.fromkeys(seen.forgotten_problems, ()), **tally.problems}
+        for path, found in seen.stray_problems.items():
+            problems[path] = (*problems.get(path, ()), *found)
+        unit.note_files(
+            self._partition,
+            files=[*(r.source for r in readings), *seen.restated],
+            gone=gone,
+            records=placed,
+            problems=problems,
+            settings=seen.settings,
+        )
 
 
 def _refuse_problems(problems: Sequence[Problem]) -> None:
@@ -286,80 +216,13 @@ def _refuse_problems(problems: Sequence[Problem]) -> None:
         )
 
 
-def _text(value: object) -> str | None:
-    return None if value is None else str(value)
-
-
-def _ended(content: Content, now: Instant) -> bool:
-    return content.valid_to is not None and content.valid_to <= now
-
-
-def _same_stat(file: FoundFile, state: SyncState) -> bool:
-    known = state.files.get(file.path)
-    return known is not None and known.size == file.size and known.mtime_ns == file.mtime_ns
-
-
-def _first_content(record: ReadRecord, now: Instant, origin: Version | None) -> Content:
-    """What a record says when it is first seen: true since the earliest trustworthy date, at latest now."""
-    content = record.content
-    if content.valid_from is not None:
-        return content
-    if origin is not None and origin.content.valid_from is not None:
-        return replace(content, valid_from=origin.content.valid_from)
-    since = now if record.reference is None else min(record.reference, now)
-    return replace(content, valid_from=since)
-
-
-def _document_update(record: ReadRecord, current: Content, now: Instant, actor: str) -> Content:
-    """A document's new content: its validity goes on, and a file that came back is a revival."""
-    content = replace(record.content, valid_from=current.valid_from, revivals=current.revivals)
-    if _ended(current, now) and current.valid_to is not None:
-        gap = Revival(current.valid_to, now, superseded_by=current.superseded_by, revived_by=actor)
-        content = replace(content, revivals=(*current.revivals, gap))
-    return content
-
-
-def _engram_update(record: ReadRecord, current: Content, now: Instant, problems: list[Problem]) -> Content:
-    """An engram file's new content: an update under the guard. A forgotten memory stays forgotten."""
-    content = replace(
-        record.content,
-        valid_from=record.content.valid_from or current.valid_from,
-        encoding_context=current.encoding_context,
-        revivals=current.revivals,
+def _report(seen: Survey, tally: _Tally, problems: tuple[Problem, ...]) -> SyncReport:
+    return SyncReport(
+        added=tally.added,
+        changed=tally.changed,
+        vanished=tally.vanished,
+        unchanged=tally.unchanged,
+        skipped=len(seen.scan.skipped),
+        problems=problems,
+        skipped_paths=seen.scan.skipped,
     )
-    path = record.content.path or record.name
-    if _ended(current, now):
-        if content.valid_to is None or (current.valid_to is not None and content.valid_to > current.valid_to):
-            problems.append(
-                Problem(path, f"this memory is forgotten and stays so; `memtui revive {record.name}` brings it back")
-            )
-        return replace(content, valid_to=current.valid_to, superseded_by=current.superseded_by)
-    if current.revivals:
-        # The file may still carry the bound that was lifted; the ledger's word is the newer one.
-        return replace(content, valid_to=current.valid_to, superseded_by=current.superseded_by)
-    return content
-
-
-def _renames(
-    missing: Sequence[RecordKey],
-    read: Mapping[RecordKey, ReadRecord],
-    currents: Mapping[RecordKey, Version],
-) -> dict[RecordKey, RecordKey]:
-    """New key → old key, where a file went and another with the very same text came.
-
-    Only unambiguous pairs count: two files with one text tell nothing about which became which.
-    """
-    old: dict[tuple[str, str | None, str | None], list[RecordKey]] = {}
-    for key in missing:
-        version = currents.get(key)
-        if version is not None and version.content.valid_to is None:
-            old.setdefault((key.kind, version.content.summary, version.content.body), []).append(key)
-    new: dict[tuple[str, str | None, str | None], list[RecordKey]] = {}
-    for key, record in read.items():
-        if key not in currents:
-            new.setdefault((key.kind, record.content.summary, record.content.body), []).append(key)
-    return {
-        keys[0]: old[text][0]
-        for text, keys in new.items()
-        if len(keys) == 1 and len(old.get(text, ())) == 1 and (text[1] or text[2])
-    }

@@ -181,7 +181,7 @@ def test_a_past_invalidation_is_lifted_only_by_a_quoted_revival(ledger, clock):
 
 
 def test_what_no_record_may_hold_is_refused(ledger):
-    with pytest.raises(Refused, match="before it begins"), ledger.writing() as unit:
+    with pytest.raises(Refused, match="before or as it begins"), ledger.writing() as unit:
         unit.append(draft(Content(summary="x", valid_from=START, valid_to=START - 1)))
     with pytest.raises(Refused, match="valid_from"), ledger.writing() as unit:
         unit.append(draft(Content(summary="x")))
@@ -231,6 +231,7 @@ def test_bookkeeping_of_files(ledger):
             gone=[],
             records={"a.md": [(note, 7)], "b.md": []},
             problems={"a.md": [Problem("a.md", "odd", 2, "date", "x")], "b.md": []},
+            settings="s1",
         )
     with ledger.reading() as unit:
         state = unit.sync_state("workspace")
@@ -241,11 +242,13 @@ def test_bookkeeping_of_files(ledger):
         assert unit.lines() == {note: 7}
         assert unit.at_rows([("workspace", 1)])[0].content.line == 7
     with ledger.writing() as unit:
-        unit.note_files("workspace", files=[], gone=["a.md"], records={}, problems={})
+        unit.note_files("workspace", files=[], gone=["a.md"], records={}, problems={}, settings="s2")
     with ledger.reading() as unit:
         state = unit.sync_state("workspace")
         assert set(state.files) == {"b.md"}
         assert state.problems == ()
+        assert state.settings == "s2"
+        assert unit.names(["workspace"]) == [(0, note, ())]
 
 
 TEXTS = st.text(st.sampled_from("ab çı-1 日本 'x"), max_size=12)

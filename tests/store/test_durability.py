@@ -104,12 +104,47 @@ def test_a_shortened_log_is_reported(path, ledger):
         write(ledger, name)
     heads = path.with_name("heads.json")
     noted = json.loads(heads.read_text())
-    noted["workspace"]["seq"] += 2
+    noted["heads"]["workspace"]["seq"] += 2
     heads.write_text(json.dumps(noted))
-    with ledger.reading() as unit:
-        told = ledger.shortfall(dict(unit.heads()))
-    assert len(told) == 1
-    assert "lost its last 2" in told[0]
+    for _ in range(3):  # a write must not wipe out the evidence
+        told = []
+        later = DuckDBLedger(path, SteppingClock(step=1), warn=told.append)
+        names(later)
+        assert len(told) == 1
+        assert "the last 2 are lost" in told[0]
+        write(later, f"n{len(names(later))}")
+
+
+def test_a_replaced_store_is_reported(path, ledger, tmp_path):
+    write(ledger, "a")
+    copy = path.read_bytes()
+    for name in "bc":
+        write(ledger, name)
+    path.with_name("memory.duckdb.wal").unlink(missing_ok=True)
+    path.write_bytes(copy)
+    told = []
+    other = DuckDBLedger(path, SteppingClock(step=1), warn=told.append)
+    for name in "xyz":
+        write(other, name)
+    assert "are lost" in told[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", '{"heads": 5}', '{"heads": {"workspace": {}}}', '{"heads": {"w": {"seq": "x"}}}', "{"]
+)
+def test_notes_that_are_not_ours_are_told(path, ledger, text):
+    write(ledger, "a")
+    path.with_name("heads.json").write_text(text)
+    told = []
+    assert names(DuckDBLedger(path, SteppingClock(), warn=told.append)) == ["a"]
+    assert "would go unnoticed" in told[0]
+
+
+def test_a_log_without_its_store_is_left_alone(path, ledger):
+    path.with_name("memory.duckdb.wal").write_bytes(b"log")
+    with pytest.raises(StoreUnreadable, match="not there"):
+        write(ledger, "a")
+    assert not path.exists()
 
 
 def test_permissions_are_private(path, ledger):
@@ -182,4 +217,4 @@ def test_killed_at_any_instant_loses_nothing_acknowledged(tmp_path, moment):
         texts = unit.text_count()
         assert texts == len(stored)
         assert len(unit.text_lengths().text_id) == texts
-        assert ledger.shortfall(dict(unit.heads())) == []
+        assert ledger.warnings == []

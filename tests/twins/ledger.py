@@ -35,6 +35,8 @@ class TwinUnit:
         self.texts = list(ledger.texts)
         self.records = dict(ledger.records)
         self.sync = dict(ledger.sync)
+        self.synced = dict(ledger.synced)
+        self.settings = dict(ledger.settings)
 
     def heads(self) -> Mapping[str, Head]:
         heads: dict[str, Head] = {}
@@ -55,8 +57,10 @@ class TwinUnit:
     def at_rows(self, partition_seqs: Sequence[tuple[str, int]]) -> Sequence[Version]:
         by_place = {(version.key.partition, version.seq): version for version in self.versions}
         lines = self.lines()
+        latest = {v.key: v.seq for v in self.versions}
         found = [by_place[place] for place in partition_seqs]
-        return [replace(v, content=replace(v.content, line=lines.get(v.key))) for v in found]
+        placed = [lines.get(v.key) if v.seq == latest[v.key] else None for v in found]
+        return [replace(v, content=replace(v.content, line=line)) for v, line in zip(found, placed, strict=True)]
 
     def columns(self, partitions: Sequence[str]) -> VersionColumns:
         rows = [version for version in self.versions if version.key.partition in partitions]
@@ -94,7 +98,8 @@ class TwinUnit:
             files=files,
             records={path: tuple(sorted(key for key, _ in rows)) for path, rows in placed.items() if rows},
             problems=tuple(p for path in sorted(problems) for p in problems[path]),
-            last_sync=self._ledger.synced.get(partition),
+            last_sync=self.synced.get(partition),
+            settings=self.settings.get(partition),
         )
 
     def append(self, draft: Draft) -> Version | None:
@@ -121,18 +126,36 @@ class TwinUnit:
         gone: Iterable[str],
         records: Mapping[str, Sequence[tuple[RecordKey, int | None]]],
         problems: Mapping[str, Sequence[Problem]],
+        settings: str,
     ) -> None:
+        self.settings[partition] = settings
         old_files, old_problems, old_placed = self.sync.get(partition, ({}, {}, {}))
         seen = list(files)
-        touched = {file.path for file in seen} | set(gone) | set(records) | set(problems)
-        keep = [
-            {path: v for path, v in old.items() if path not in touched} for old in (old_files, old_problems, old_placed)
-        ]
+        dropped = set(gone)
+        keep = []
+        for old, fresh in (
+            (old_files, {f.path for f in seen}),
+            (old_problems, set(problems)),
+            (old_placed, set(records)),
+        ):
+            keep.append({path: v for path, v in old.items() if path not in fresh | dropped})
         keep[0].update({file.path: file for file in seen})
         keep[1].update({path: list(found) for path, found in problems.items()})
         keep[2].update({path: list(rows) for path, rows in records.items()})
         self.sync[partition] = (keep[0], keep[1], keep[2])
-        self._ledger.synced[partition] = self.stamp
+        self.synced[partition] = self.stamp
+
+    def must_read_again(self, partition: str, path: str) -> None:
+        files, problems, placed = self.sync.get(partition, ({}, {}, {}))
+        files = {p: replace(f, digest="") if p == path else f for p, f in files.items()}
+        self.sync[partition] = (files, {p: v for p, v in problems.items() if p != path}, placed)
+
+    def chain_at(self, partition: str, seq: int) -> str | None:
+        return next((v.chain for v in self.versions if (v.key.partition, v.seq) == (partition, seq)), None)
+
+    def names(self, partitions: Sequence[str]) -> Sequence[tuple[int, RecordKey, tuple[str, ...]]]:
+        latest = {version.key: version.content.aliases for version in self.versions}
+        return [(number, key, latest[key]) for key, number in self.records.items() if key.partition in partitions]
 
     def analyser(self) -> str:
         return ANALYSER
@@ -224,6 +247,7 @@ class TwinLedger:
         self.records: dict[RecordKey, int] = {}
         self.sync: dict[str, tuple[dict, dict, dict]] = {}
         self.synced: dict[str, int] = {}
+        self.settings: dict[str, str] = {}
 
     def fingerprint(self) -> object:
         return len(self.versions)
@@ -237,4 +261,5 @@ class TwinLedger:
         last = max((version.recorded_at for version in self.versions), default=None)
         unit = TwinUnit(self, next_stamp(self._clock(), last))
         yield unit
-        self.versions, self.texts, self.records, self.sync = unit.versions, unit.texts, unit.records, unit.sync
+        for part in ("versions", "texts", "records", "sync", "synced", "settings"):
+            setattr(self, part, getattr(unit, part))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import duckdb
 
-from memtui.errors import MemtuiError, StoreBusy, StoreUnreadable
+from memtui.errors import MemtuiError, StoreBusy, StoreFull, StoreUnreadable
 
 WAIT_SECONDS = 5.0
 """How long a unit of work waits for another process to let go of the file."""
@@ -51,8 +51,21 @@ def _holder(error: duckdb.Error) -> str:
     return f"{held.group(1)} (pid {held.group(2)})"
 
 
+_FILE_TROUBLE = (duckdb.IOException, duckdb.FatalException, duckdb.InternalException, duckdb.TransactionException)
+
+
+def _is_full(error: Exception) -> bool:
+    return "No space left" in str(error) or "disk is full" in str(error).lower()
+
+
 def _unreadable(path: Path, error: Exception) -> MemtuiError:
     text = str(error)
+    if _is_full(error):
+        return StoreFull(
+            f"{path} cannot grow: no space is left on the disk",
+            file=str(path),
+            hint="nothing was recorded; free some space and try again",
+        )
     first_line = text.splitlines()[0] if text else type(error).__name__
     if "not a valid DuckDB database file" in text or "magic" in text:
         return StoreUnreadable(
@@ -85,8 +98,10 @@ def connect(
         connection = _open(path, read_only=read_only, wait=wait, threads=threads)
         try:
             yield connection
-        except (duckdb.IOException, duckdb.FatalException, duckdb.InternalException) as error:
-            raise _unreadable(path, error) from error
+        except duckdb.Error as error:
+            if isinstance(error, _FILE_TROUBLE) or _is_full(error):
+                raise _unreadable(path, error) from error
+            raise
         finally:
             connection.close()
 
@@ -99,7 +114,11 @@ def _open(path: Path, *, read_only: bool, wait: float, threads: int | None) -> d
             # Jitter only spreads waiting processes apart; no result depends on it.
             time.sleep(_PAUSE_SECONDS * random.uniform(0.5, 1.5))  # noqa: S311
         try:
-            return duckdb.connect(str(path), read_only=read_only, config=config)
+            inode = _inode(path)
+            connection = duckdb.connect(str(path), read_only=read_only, config=config)
+            if _inode(path) == inode:
+                return connection
+            connection.close()  # a migration put a new file there meanwhile: open that one
         except duckdb.Error as error:
             if not _is_lock_conflict(error):
                 raise _unreadable(path, error) from error
@@ -109,6 +128,13 @@ def _open(path: Path, *, read_only: bool, wait: float, threads: int | None) -> d
                     file=str(path),
                     hint="nothing was written; try again when it has finished",
                 ) from error
+
+
+def _inode(path: Path) -> int:
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return 0  # the opening itself says what is wrong
 
 
 def _seems_free(path: Path, *, shared: bool) -> bool:

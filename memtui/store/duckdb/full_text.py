@@ -162,8 +162,16 @@ class FullText:
             f"SELECT termid, docid AS text_id, count(*)::FLOAT AS n, sum({_WEIGHT})::FLOAT AS weighted "
             f"FROM {_FTS}.terms WHERE docid > {after:d} AND docid < {limit:d} GROUP BY ALL",
         )
-        named = self._connection.execute(f"SELECT termid, term FROM {_FTS}.dict").fetchall()
+        named = self._names_of(np.unique(columns["termid"]))
         return _block(named, columns["termid"], columns["text_id"], columns["n"], columns["weighted"])
+
+    def _names_of(self, term_ids: NDArray[np.int64]) -> list[tuple[int, str]]:
+        """(id, term) of some dictionary entries, or of all when that is cheaper."""
+        query = f"SELECT termid, term FROM {_FTS}.dict"
+        if len(term_ids) > 2_000:
+            return self._connection.execute(query).fetchall()
+        identifiers = ", ".join(map(str, term_ids.tolist())) or "-1"
+        return self._connection.execute(f"{query} WHERE termid IN ({identifiers})").fetchall()
 
     def postings_of(self, terms: Sequence[str], prefixes: Sequence[str]) -> PostingBlock:
         """Postings of the terms and of every dictionary term that begins with one of the prefixes."""

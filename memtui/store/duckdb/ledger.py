@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import json
-import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import duckdb
 
 from memtui.clock import Clock
 from memtui.errors import Refused, StoreUnreadable
+from memtui.log import LOGGER, survived
 from memtui.model.versions import Head
 from memtui.store.duckdb.connection import WAIT_SECONDS, checkpoint_seldom, connect
-from memtui.store.duckdb.migrating import create, schema_version, shipped_migrations, upgrade
+from memtui.store.duckdb.heads import HeadNotes
+from memtui.store.duckdb.migrating import create, not_ours, schema_version, shipped_migrations, upgrade
 from memtui.store.duckdb.units import DuckDBReadUnit, DuckDBWriteUnit
 from memtui.text.analysis import ANALYSER
 
@@ -32,13 +32,18 @@ class DuckDBLedger:
         read_only: bool = False,
         wait: float = WAIT_SECONDS,
         threads: int | None = None,
+        warn: Callable[[str], None] = LOGGER.warning,
     ) -> None:
         self._path = path
         self._clock = clock
         self._wait = wait
         self._threads = threads
         self._checked: tuple[int, int] | None = None
+        self._warn = warn
+        self._heads = HeadNotes(path.with_name("heads.json"))
         self.read_only = read_only
+        self.warnings: list[str] = []
+        """Sentences a person must know about the store itself."""
 
     @property
     def location(self) -> str:
@@ -46,8 +51,15 @@ class DuckDBLedger:
         return str(self._path)
 
     def exists(self) -> bool:
-        """Whether the file has been made."""
-        return self._path.exists()
+        """Whether the file has been made. Raises StoreUnreadable where one may not even look."""
+        try:
+            return self._path.exists()
+        except PermissionError as error:
+            raise StoreUnreadable(
+                f"{self._path.parent} may not be looked into: permission denied",
+                file=str(self._path.parent),
+                hint="it belongs to another user; ask them, or use a copy of the vault",
+            ) from error
 
     def fingerprint(self) -> object:
         """Size, time and inode of the file and of its write-ahead log."""
@@ -56,7 +68,7 @@ class DuckDBLedger:
     @contextlib.contextmanager
     def reading(self) -> Generator[DuckDBReadUnit, None, None]:
         """One consistent look at the file."""
-        if not self._path.exists():
+        if not self.exists():
             if self.read_only:
                 raise StoreUnreadable(
                     f"{self._path} does not exist and this vault is read-only",
@@ -67,7 +79,9 @@ class DuckDBLedger:
         with connect(self._path, read_only=True, wait=self._wait, threads=self._threads) as connection:
             self._check_schema(connection)
             connection.execute("BEGIN")
-            yield DuckDBReadUnit(connection)
+            unit = DuckDBReadUnit(connection)
+            self._compare_heads(unit)
+            yield unit
 
     @contextlib.contextmanager
     def writing(self) -> Generator[DuckDBWriteUnit, None, None]:
@@ -78,13 +92,14 @@ class DuckDBLedger:
                 file=str(self._path),
                 hint="open it without --read-only, in a folder you may write to",
             )
-        if not self._path.exists():
+        if not self.exists():
             self._make()
         with connect(self._path, read_only=False, wait=self._wait, threads=self._threads) as connection:
             self._check_schema(connection)
             checkpoint_seldom(connection)
             connection.execute("BEGIN")
             unit = DuckDBWriteUnit(connection, self._clock())
+            lost = self._compare_heads(unit)
             try:
                 yield unit
                 unit.flush()
@@ -93,9 +108,16 @@ class DuckDBLedger:
                 with contextlib.suppress(duckdb.Error):  # the transaction may be gone already; the cause is raised
                     connection.execute("ROLLBACK")
                 raise
-            self._note_heads(dict(unit.heads()))
+            self._note_heads(dict(unit.heads()), lost)
 
     def _make(self) -> None:
+        log = self._path.with_name(self._path.name + ".wal")
+        if log.exists():
+            raise StoreUnreadable(
+                f"{log} is the log of a store that is not there",
+                file=str(log),
+                hint="put memory.duckdb back beside it; or, if it is lost, move the log away and sync again",
+            )
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             create(self._path, analyser=ANALYSER)
@@ -113,11 +135,7 @@ class DuckDBLedger:
         if self._checked == (inode, have):
             return
         if have == 0:
-            raise StoreUnreadable(
-                f"{self._path} is a database, but not a memtui store",
-                file=str(self._path),
-                hint="the file was left as it is; move it away and sync again",
-            )
+            raise not_ours(self._path)
         if have > latest:
             raise StoreUnreadable(
                 f"{self._path} was made by a newer memtui (schema {have}; this program knows {latest})",
@@ -134,45 +152,30 @@ class DuckDBLedger:
 
     def migrate(self) -> Path | None:
         """Bring an older file up to date; where the old one was kept, or None if nothing was to do."""
-        return upgrade(self._path) if self._path.exists() else None
+        if not self.exists():
+            return None
+        with connect(self._path, read_only=True, wait=self._wait) as connection:
+            outdated = 0 < schema_version(connection) < shipped_migrations()[-1].number
+        return upgrade(self._path) if outdated else None
 
-    @property
-    def _heads_file(self) -> Path:
-        return self._path.with_name("heads.json")
+    def _compare_heads(self, unit: DuckDBReadUnit) -> list[str]:
+        """What the store lacks of what was once acknowledged, told to `warn` once each."""
+        lost = self._heads.shortfall(unit)
+        for sentence in lost:
+            if sentence not in self.warnings:
+                self.warnings.append(sentence)
+                self._warn(sentence)
+        return lost
 
-    def _note_heads(self, heads: dict[str, Head]) -> None:
-        """Remember outside the database how far it went: a cut log is shortened without a word.
+    def _note_heads(self, heads: dict[str, Head], lost: list[str]) -> None:
+        """Remember outside the database how far it went.
 
         The transaction is committed already: a note that cannot be written must not look like a failed write.
         """
-        shape = {partition: {"seq": head.seq, "chain": head.chain} for partition, head in sorted(heads.items())}
-        scratch = self._heads_file.with_suffix(f".{os.getpid()}.tmp")
         try:
-            scratch.write_text(json.dumps(shape), encoding="utf-8")
-            scratch.chmod(0o600)
-            os.replace(scratch, self._heads_file)
+            self._heads.note(heads, lost)
         except OSError as error:
-            from memtui.log import survived
-
-            survived(f"{self._heads_file} could not be written", error)
-
-    def shortfall(self, heads: dict[str, Head]) -> list[str]:
-        """Sentences for partitions that hold less, or other things, than was once acknowledged."""
-        try:
-            noted = json.loads(self._heads_file.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return []
-        except (OSError, ValueError) as error:
-            return [f"{self._heads_file} cannot be read ({error}), so a shortened store would go unnoticed"]
-        lost: list[str] = []
-        for partition, note in noted.items():
-            head = heads.get(partition, Head())
-            if head.seq < note["seq"]:
-                lost.append(
-                    f"{partition}: {note['seq']} versions were acknowledged, {head.seq} are there: "
-                    f"the store lost its last {note['seq'] - head.seq}; restore a backup"
-                )
-        return lost
+            survived(f"{self._heads.file} could not be written", error)
 
     def analyser_note(self, stored: str) -> str | None:
         """A sentence if the index was filled by another analyser than this program's."""

@@ -6,6 +6,7 @@ import contextlib
 import os
 import re
 import shutil
+import threading
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from importlib import resources
@@ -40,9 +41,18 @@ def schema_version(connection: duckdb.DuckDBPyConnection) -> int:
     """The number of the last migration a file has been through; 0 for a file that is not ours."""
     try:
         row = connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
-    except duckdb.CatalogException:
+    except (duckdb.CatalogException, duckdb.BinderException):
         return 0
-    return int(row[0]) if row else 0
+    return int(row[0]) if row and str(row[0]).isdecimal() else 0
+
+
+def not_ours(path: Path) -> StoreUnreadable:
+    """The refusal of a database that memtui did not make."""
+    return StoreUnreadable(
+        f"{path} is a database, but not a memtui store",
+        file=str(path),
+        hint="the file was left as it is; move it away and sync again",
+    )
 
 
 def create(path: Path, *, analyser: str, migrations: tuple[Migration, ...] | None = None) -> None:
@@ -72,6 +82,8 @@ def upgrade(path: Path, migrations: tuple[Migration, ...] | None = None) -> Path
     steps = migrations or shipped_migrations()
     with connect(path, read_only=False) as old:
         have = schema_version(old)
+        if have == 0:
+            raise not_ours(path)
         pending = tuple(step for step in steps if step.number > have)
         if not pending:
             return None
@@ -89,7 +101,9 @@ def upgrade(path: Path, migrations: tuple[Migration, ...] | None = None) -> Path
                     )
             _settle(fresh)
             kept = path.with_name(f"{path.name}.v{have}")
-            os.replace(path, kept)
+            kept.unlink(missing_ok=True)
+            # A second name for the old file first: at no instant is there no store under its own name.
+            os.link(path, kept)
             os.replace(fresh, path)
     _sync_folder(path.parent)
     return kept
@@ -124,7 +138,7 @@ def _statements(sql: str) -> Iterator[str]:
 
 
 def _scratch(path: Path) -> Path:
-    return path.with_name(f".{path.name}.{os.getpid()}.new")
+    return path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.new")
 
 
 @contextlib.contextmanager

@@ -95,9 +95,11 @@ _VERSION_COLUMNS = (
     f"v.origin_known, v.chain, v.text_id, {', '.join('v.' + name for name in _READ_CONTENT)}"
 )
 SELECT_VERSIONS = f"SELECT {_VERSION_COLUMNS} FROM version v JOIN record r USING (record_id)"
+# The line belongs to the text the file holds now; an earlier text lay elsewhere.
 SELECT_VERSIONS_WITH_LINE = (
-    f"SELECT l.line, {_VERSION_COLUMNS} FROM version v JOIN record r USING (record_id) "
-    "LEFT JOIN location l USING (record_id)"
+    f"SELECT CASE WHEN v.seq = latest.seq THEN l.line END, {_VERSION_COLUMNS} "
+    "FROM version v JOIN record r USING (record_id) LEFT JOIN location l USING (record_id) "
+    "JOIN (SELECT record_id, max(seq) AS seq FROM version GROUP BY record_id) latest USING (record_id)"
 )
 _FIXED = 12
 

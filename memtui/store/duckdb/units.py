@@ -47,6 +47,13 @@ class DuckDBReadUnit(FullText):
         ).fetchall()
         return {partition: Head(seq, recorded_at, chain) for partition, seq, recorded_at, chain in rows}
 
+    def chain_at(self, partition: str, seq: int) -> str | None:
+        """The running hash of a partition as of one version."""
+        row = self._connection.execute(
+            "SELECT chain FROM version WHERE partition = ? AND seq = ?", [partition, seq]
+        ).fetchone()
+        return str(row[0]) if row else None
+
     def tail(self, after: Mapping[str, int]) -> Sequence[Version]:
         """All versions beyond the given `seq` of their partition, oldest first."""
         known = [{"p": partition, "s": seq} for partition, seq in after.items()]
@@ -156,7 +163,12 @@ class DuckDBReadUnit(FullText):
             "SELECT path, reason, line, field, value FROM problem WHERE partition = ? ORDER BY path, line, field",
             [partition],
         ).fetchall()
-        last = self._connection.execute("SELECT value FROM meta WHERE key = ?", [f"synced:{partition}"]).fetchone()
+        noted = dict(
+            self._connection.execute(
+                "SELECT key, value FROM meta WHERE key IN (?, ?)", [f"synced:{partition}", f"settings:{partition}"]
+            ).fetchall()
+        )
+        last = noted.get(f"synced:{partition}")
         records: dict[str, list[RecordKey]] = {}
         for path, *key in places:
             records.setdefault(path, []).append(RecordKey(*key))
@@ -164,8 +176,19 @@ class DuckDBReadUnit(FullText):
             files={row[0]: SourceFile(*row) for row in files},
             records={path: tuple(keys) for path, keys in records.items()},
             problems=tuple(Problem(*row) for row in problems),
-            last_sync=int(last[0]) if last else None,
+            last_sync=None if last is None else int(last),
+            settings=noted.get(f"settings:{partition}"),
         )
+
+    def names(self, partitions: Sequence[str]) -> Sequence[tuple[int, RecordKey, tuple[str, ...]]]:
+        """(record number, key, latest aliases) of every record."""
+        rows = self._connection.execute(
+            "SELECT r.record_id, r.partition, r.kind, r.name, v.aliases FROM record r JOIN "
+            "(SELECT record_id, arg_max(aliases, seq) AS aliases FROM version GROUP BY record_id) v USING (record_id) "
+            "WHERE list_contains(?, r.partition) ORDER BY r.record_id",
+            [list(partitions)],
+        ).fetchall()
+        return [(number, RecordKey(*key), tuple(aliases or ())) for number, *key, aliases in rows]
 
     def name_order(self) -> NDArray[np.int64]:
         """Each record's place (by record number) in the order of name, then kind."""
@@ -227,16 +250,22 @@ class DuckDBWriteUnit(DuckDBReadUnit):
         gone: Iterable[str],
         records: Mapping[str, Sequence[tuple[RecordKey, int | None]]],
         problems: Mapping[str, Sequence[Problem]],
+        settings: str,
     ) -> None:
-        """Replace a sync's bookkeeping for the given paths."""
+        """Replace a sync's bookkeeping, each part for the paths it names."""
         self.flush()
         seen = list(files)
-        touched = sorted({file.path for file in seen} | set(gone) | set(records) | set(problems))
-        for table in ("source_file", "location", "problem"):
+        dropped = set(gone)
+        touched_by = {
+            "source_file": {file.path for file in seen} | dropped,
+            "location": set(records) | dropped,
+            "problem": set(problems) | dropped,
+        }
+        for table, paths in touched_by.items():
             self._connection.execute(
                 f"DELETE FROM {table} WHERE partition = ? "
                 """AND path IN (SELECT unnest(from_json(?, '["VARCHAR"]')))""",
-                [partition, json.dumps(touched, ensure_ascii=False)],
+                [partition, json.dumps(sorted(paths), ensure_ascii=False)],
             )
         self._insert("source_file", [(partition, f.path, f.size, f.mtime_ns, f.digest) for f in seen])
         identifiers = self._record_ids(key for placed in records.values() for key, _ in placed)
@@ -254,6 +283,14 @@ class DuckDBWriteUnit(DuckDBReadUnit):
             [(partition, p.path, p.line, p.field, p.value, p.reason) for found in problems.values() for p in found],
         )
         self._set_meta(f"synced:{partition}", str(self._stamp))
+        self._set_meta(f"settings:{partition}", settings)
+
+    def must_read_again(self, partition: str, path: str) -> None:
+        """What is noted of a file no longer holds: its problems go, and the next sync reads it."""
+        self._connection.execute("DELETE FROM problem WHERE partition = ? AND path = ?", [partition, path])
+        self._connection.execute(
+            "UPDATE source_file SET digest = '' WHERE partition = ? AND path = ?", [partition, path]
+        )
 
     def _insert(self, table: str, rows: Sequence[tuple[object, ...]]) -> None:
         """Many rows of a flat table as one statement."""
