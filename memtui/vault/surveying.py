@@ -222,4 +222,5 @@ def _known_trouble(reading: Reading, state: SyncState) -> bool:
     if reading.source.digest != UNREAD or state.files.get(reading.path) != reading.source:
         return False
     known = {problem for problem in state.problems if problem.path == reading.path}
-    return known == set(reading.problems) and len(reading.records) == len(state.records.get(reading.path, ()))
+    same_records = reading.refused or len(reading.records) == len(state.records.get(reading.path, ()))
+    return known == set(reading.problems) and same_records

@@ -36,6 +36,8 @@ class _Tally:
     vanished: int = 0
     unchanged: int = 0
     problems: dict[str, list[Problem]] = field(default_factory=dict[str, list[Problem]])
+    blocked: set[RecordKey] = field(default_factory=set[RecordKey])
+    """Records that their file may not speak for."""
 
 
 class VaultSync:
@@ -136,6 +138,7 @@ class VaultSync:
         blocked = None if current is None else taken_over(record, current.content)
         if blocked is not None:
             problems.append(blocked)
+            tally.blocked.add(self._key(record))
             return
         if current is None:
             content, told = first_content(record, unit.stamp, origin)
@@ -194,7 +197,8 @@ class VaultSync:
             if reading.refused:
                 placed[reading.path] = [(key, lines.get(key)) for key in seen.state.records.get(reading.path, ())]
             else:
-                placed[reading.path] = [(self._key(record), record.content.line) for record in reading.records]
+                own = [(self._key(record), record.content.line) for record in reading.records]
+                placed[reading.path] = [(key, line) for key, line in own if key not in tally.blocked]
         problems: dict[str, Sequence[Problem]] = {**dict.fromkeys(seen.forgotten_problems, ()), **tally.problems}
         for path, found in seen.stray_problems.items():
             problems[path] = (*problems.get(path, ()), *found)

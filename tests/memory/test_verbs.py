@@ -63,7 +63,7 @@ def test_the_same_fact_in_another_period_is_another_memory(memory):
     second = memory.remember("The office is closed", valid_from="2026-08-01", valid_to="2026-08-15")
     assert second.key.name == f"{first.key.name}-2"
     again = memory.remember("The office is closed", valid_from="2026-08-01", valid_to="2026-08-15")
-    assert again.outcome == "unchanged" or again.key.name != f"{first.key.name}-3"
+    assert (again.outcome, again.key) == ("unchanged", second.key)
 
 
 def test_forget_ends_validity_and_revive_dates_the_gap(memory, clock):
@@ -205,3 +205,96 @@ def test_a_second_process_is_seen_at_once(vault, clock):
     assert found(theirs, "things") == ["a"]
     theirs.remember("second things second", name="b")
     assert set(found(mine, "things")) == {"a", "b"}
+
+
+def test_a_memory_forgotten_before_its_time(memory):
+    memory.remember("moon base opens", name="moon", valid_from="2099-01-01")
+    assert memory.forget("moon").outcome == "forgotten"
+    assert memory.forget("moon").outcome == "already_forgotten"
+    with pytest.raises(Refused, match="forgotten"):
+        memory.remember("moon base opens", name="moon")
+    assert memory.revive("moon").outcome == "revived"
+    assert memory.show("moon").state == "not_yet"
+    assert found(memory, "moon") == []
+    assert found(memory, "moon", valid_at="2099-06-01") == ["moon"]
+
+
+def test_remembering_again_cannot_empty_the_window(memory):
+    memory.remember("port is 1", name="p", valid_from="2026-01-01", valid_to="2027-01-01")
+    with pytest.raises(InvalidInput, match="valid_to"):
+        memory.remember("port is 1", name="p", valid_from="2027-01-01")
+    assert len(memory.history("p")) == 1
+
+
+def test_time_that_passes_is_seen_without_any_write(memory, clock):
+    memory.remember("the sale is on", name="sale", valid_from="2026-02-01", valid_to="2026-03-01")
+    assert found(memory, "sale") == []
+    clock.now = at("2026-02-10")
+    assert found(memory, "sale") == ["sale"]
+    clock.now = at("2026-03-02")
+    assert found(memory, "sale") == []
+
+
+def test_a_whole_word_is_not_outranked_by_the_beginning_of_another(memory):
+    for number in range(12):
+        memory.remember(f"note {number} about the port and other things", name=f"w{number}")
+    memory.remember("Portfolio of mills", name="zz", title="Portfolio")
+    assert found(memory, "port", k=50)[-1] == "zz"
+
+
+def test_what_is_hidden_is_counted_under_the_same_filters(memory, write):
+    memory.remember("giraffe one", name="g", tags=["zoo"])
+    memory.forget("g")
+    assert memory.search("giraffe").hidden == 1
+    assert memory.search("giraffe", kinds="knowledge").hidden == 0
+    assert memory.search("giraffe", tags=["other"]).hidden == 0
+    assert memory.search("giraffe", tags=["zoo"]).hidden == 1
+
+
+def test_a_forgotten_name_is_not_offered_to_who_looks(memory):
+    memory.remember("a secret", name="secret-plan")
+    memory.forget("secret-plan")
+    with pytest.raises(NotFound) as looked:
+        memory.show("secret-pln")
+    assert looked.value.choices == ()
+    with pytest.raises(NotFound) as bringing_back:
+        memory.revive("secret-pln")
+    assert bringing_back.value.choices == ("secret-plan",)
+
+
+def test_another_store_in_the_same_place_is_read_anew(vault, clock, tmp_path):
+    import shutil
+
+    from memtui.memory.opening import open_memory
+
+    mine = open_memory(vault, create=True, clock=clock)
+    mine.remember("apples are red", name="one")
+    elsewhere = open_memory(tmp_path / "else", create=True, clock=clock)
+    elsewhere.remember("grapes are blue", name="two")
+    assert found(mine, "apples") == ["one"]
+    shutil.rmtree(vault / ".memtui")
+    shutil.copytree(tmp_path / "else" / ".memtui", vault / ".memtui")
+    assert found(mine, "apples") == []
+    assert found(mine, "grapes") == ["two"]
+
+
+def test_opening_a_folder_that_is_no_vault_makes_nothing(tmp_path):
+    from memtui.errors import VaultNotFound
+    from memtui.memory.opening import open_memory
+
+    with pytest.raises(VaultNotFound, match="no vault"):
+        open_memory(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_many_threads_make_one_store(vault, clock):
+    from concurrent.futures import ThreadPoolExecutor
+
+    from memtui.memory.opening import open_memory
+
+    def first_use(number):
+        return open_memory(vault, create=True, clock=clock).remember(f"memory number {number}").outcome
+
+    with ThreadPoolExecutor(6) as pool:
+        assert list(pool.map(first_use, range(6))) == ["remembered"] * 6
+    assert open_memory(vault, clock=clock).list().total == 6

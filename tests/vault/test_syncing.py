@@ -209,11 +209,186 @@ def test_blind_spots_are_named(memory, write, clock):
     assert memory.search("known").truncated_total == 0
 
 
+def test_a_file_that_could_not_be_read_is_tried_again(memory, write, monkeypatch):
+    import memtui.vault.surveying as surveying
+    from memtui.model.problems import Problem
+
+    write("a.md", "zebra")
+    memory.sync()
+    write("a.md", "giraffe")
+    load = surveying.load
+    monkeypatch.setattr(surveying, "load", lambda found: Problem(found.path, "cannot be read"))
+    assert [p.reason for p in memory.sync().problems] == ["cannot be read"]
+    before = memory.ledger.fingerprint()
+    memory.sync()
+    assert memory.ledger.fingerprint() == before
+    assert len(memory.search("zebra")) == 1
+    monkeypatch.setattr(surveying, "load", load)
+    report = memory.sync()
+    assert (report.changed, report.problems) == (1, ())
+    assert len(memory.search("giraffe")) == 1
+
+
+def test_a_sync_that_another_overtook_starts_again(memory, write, vault, clock, monkeypatch):
+    from memtui.memory.opening import open_memory
+
+    write("a.md", "v1")
+    memory.sync()
+    other = open_memory(vault, clock=clock)
+    write("a.md", "v2 is longer")
+    writing = memory.ledger.writing
+    overtaken = []
+
+    def overtake():
+        if not overtaken:
+            overtaken.append(True)
+            write("a.md", "v3 is longer still")
+            other.sync()
+        return writing()
+
+    monkeypatch.setattr(memory.ledger, "writing", overtake)
+    memory.sync()
+    assert [version.content.body for version in memory.history("a")] == ["v1", "v3 is longer still"]
+
+
+def test_when_the_owner_of_a_name_goes_the_other_file_takes_it(memory, write, vault):
+    write("engrams/a.md", "---\nname: same\nsummary: from a\n---\n")
+    write("engrams/b.md", "---\nname: same\nsummary: from b\n---\n")
+    memory.sync()
+    before = memory.ledger.fingerprint()
+    memory.sync()
+    assert memory.ledger.fingerprint() == before
+    (vault / "engrams/a.md").unlink()
+    report = memory.sync()
+    assert memory.show("same").content.summary == "from b"
+    assert memory.show("same").state == "in_force"
+    assert report.problems == ()
+
+
+def test_renaming_what_is_not_yet_true_blocks_nothing(memory, write, vault):
+    write("engrams/f.md", "---\nvalid_from: 2099-01-01\nsummary: Future thing\n---\n")
+    memory.sync()
+    (vault / "engrams/f.md").rename(vault / "engrams/g.md")
+    write("other.md", "new")
+    report = memory.sync()
+    assert (report.added, report.problems) == (2, ())
+    assert memory.show("g").state == "not_yet"
+
+
+def test_a_rename_makes_no_second_truth_and_no_blind_spot(memory, write, vault, clock):
+    write("old.md", "the tide table")
+    memory.sync()
+    first = clock.now
+    clock.forward(DAY)
+    (vault / "old.md").rename(vault / "new.md")
+    memory.sync()
+    clock.forward(DAY)
+    assert [hit.name for hit in memory.search("tide", valid_at=first + DAY // 2)] == ["new"]
+    then = memory.search("tide", as_of=first + DAY // 2)
+    assert [hit.name for hit in then] == ["old"]
+    assert then.truncated_total == 0
+
+
+def test_a_rename_does_not_undo_forgetting_and_keeps_the_gaps(memory, write, vault, clock):
+    write("engrams/p.md", "---\nsummary: The port is 5433\n---\n")
+    memory.sync()
+    clock.forward(DAY)
+    memory.forget("p")
+    clock.forward(DAY)
+    memory.revive("p")
+    gaps = memory.show("p").content.revivals
+    context = memory.show("p").content.encoding_context
+    (vault / "engrams/p.md").rename(vault / "engrams/q.md")
+    memory.sync()
+    assert memory.show("q").content.revivals == gaps
+    assert memory.show("q").content.encoding_context == context
+    clock.forward(DAY)
+    memory.forget("q")
+    (vault / "engrams/q.md").rename(vault / "engrams/r.md")
+    report = memory.sync()
+    assert memory.show("r").state == "forgotten"
+    assert any("revive" in problem.reason for problem in report.problems)
+
+
+def test_a_note_moved_into_knowledge_keeps_its_history(memory, write, vault):
+    write("idea.md", "an idea worth keeping")
+    memory.sync()
+    (vault / "knowledge").mkdir()
+    (vault / "idea.md").rename(vault / "knowledge" / "idea.md")
+    memory.sync()
+    assert names(memory) == ["knowledge/idea"]
+    assert [v.key.kind for v in memory.history("knowledge/idea")] == ["note", "note", "knowledge"]
+
+
+def test_a_problem_of_the_walk_does_not_lose_a_record(memory, write, vault):
+    file = write("a.md", "small")
+    memory.sync()
+    with file.open("r+b") as stream:
+        stream.truncate(33 * 1024 * 1024)
+    assert "too large" in memory.sync().problems[0].reason
+    assert states(memory) == {"a": "in_force"}
+    file.unlink()
+    report = memory.sync()
+    assert (report.vanished, report.problems) == (1, ())
+
+
+def test_another_layout_reads_every_file_anew(vault, write, clock):
+    from memtui.memory.opening import open_memory
+
+    write("docs/a.md", "text")
+    open_memory(vault, create=True, clock=clock).sync()
+    write("memtui.toml", '[layout]\nknowledge = "docs"\n')
+    memory = open_memory(vault, clock=clock)
+    memory.sync()
+    assert names(memory) == ["knowledge/a"]
+
+
+def test_a_file_does_not_take_over_a_recorded_memory(memory, write, vault):
+    memory.remember("memory by an agent about ports", name="port")
+    file = write("engrams/port.md", "---\nsummary: totally other text\n---\n")
+    report = memory.sync()
+    assert memory.show("port").content.summary == "memory by an agent about ports"
+    assert "another name" in report.problems[0].reason
+    file.unlink()
+    memory.sync()
+    assert states(memory) == {"port": "in_force"}
+
+
+def test_reviving_settles_the_problem_and_lines_survive_a_broken_edit(memory, write):
+    write("engrams/port.md", "---\nsummary: The port\n---\n\nbody with needle\n")
+    memory.sync()
+    line = memory.search("needle").hits[0].line
+    memory.forget("port")
+    write("engrams/port.md", "---\nsummary: The port\n---\n\nbody with needle, edited\n")
+    assert memory.sync().problems
+    memory.revive("port")
+    assert memory.status().problems == ()
+    assert memory.sync().problems == ()
+    write("engrams/port.md", "---\nsummary: [broken\n---\n\nbody\n")
+    memory.sync()
+    assert memory.search("needle").hits[0].line == line
+
+
+def test_a_past_text_claims_no_line_of_todays_file(memory, write, clock):
+    write("a.md", "the needle\n")
+    memory.sync()
+    then = clock.now
+    clock.forward(DAY)
+    write("a.md", "# A title\n\nmuch later\n\nthe needle\n")
+    memory.sync()
+    assert memory.search("needle", as_of=then + 1).hits[0].line is None
+    assert memory.search("needle").hits[0].line is not None
+
+
 def test_a_vault_that_is_gone_loses_nothing(memory, write, vault):
     write("sub/a.md", "the tide")
     memory.sync()
     os.rename(vault / "sub", vault / ".hidden")
     os.symlink(vault / "nowhere", vault / "sub")
     memory.sync()
-    assert names(memory, all=True) == ["note/sub/a"]
-    assert len(memory.history("sub/a")) >= 1
+    assert [v.content.body for v in memory.history("sub/a")][0] == "the tide"
+    assert memory.show("sub/a").state == "forgotten"
+    os.unlink(vault / "sub")
+    os.rename(vault / ".hidden", vault / "sub")
+    memory.sync()
+    assert memory.show("sub/a").state == "in_force"
