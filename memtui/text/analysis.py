@@ -27,6 +27,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 from memtui.text.folding import CLASSES, canonical, fold_accents, fold_case, folded
@@ -113,7 +114,9 @@ _HUMPS = re.compile(
     r"|(?:A[mzj]*+)?(?:[a0][mzj]*+)+"
     r"|(?:A[mzj]*+(?!a)|0[mzj]*+)+"
 )
-_CAMEL = re.compile("[a0].*A|A[mzj]*A.*a[mzj]*a")
+_NOT_CAPITAL = re.compile("[a0]")
+_TWO_CAPITALS = re.compile("A[mzj]*A")
+_TWO_SMALL = re.compile("a[mzj]*a")
 _LETTERS = re.compile("[aA]")
 _UNITS = re.compile("[ckv][kvmzj]*")
 _LONGEST_REMEMBERED = 64
@@ -131,9 +134,13 @@ def analyse(text: str) -> list[Token]:
         if shape[start] in "ckv":
             tokens.append(_run(chunk, shape[start:end], start))
             continue
-        token = _remembered(chunk) if end - start <= _LONGEST_REMEMBERED else _read(chunk)
-        tokens.append(token.moved(start) if start else token)
+        tokens.append(_token(chunk, start))
     return tokens
+
+
+def _token(chunk: str, start: int) -> Token:
+    token = _remembered(chunk) if len(chunk) <= _LONGEST_REMEMBERED else _read(chunk)
+    return token.moved(start) if start else token
 
 
 def index_text(text: str) -> str:
@@ -151,25 +158,37 @@ def index_text(text: str) -> str:
 
 def query_terms(text: str) -> QueryTerms:
     """What a query asks for. Any text is a query; one without words has no terms."""
-    read = analyse(text)
+    shape = text.translate(CLASSES)
     terms: dict[tuple[str, ...], QueryTerm] = {}
-    for token in read:
-        for asked in _asked_pairs(token) if token.shape == "script" else (token,):
-            if asked.score_tokens not in terms:
-                terms[asked.score_tokens] = _term(asked, text)
+    last: Token | None = None
+    for found in _CHUNKS.finditer(shape):
+        start, end = found.span()
+        if shape[start] in "ckv":
+            last = None
+            _ask_for_run(text, shape, start, end, terms)
+            continue
+        last = _token(text[start:end], start)
+        if last.score_tokens not in terms:
+            terms[last.score_tokens] = _term(last, text)
     chosen = tuple([term for term in terms.values() if not term.is_stop]) or tuple(terms.values())
-    return QueryTerms(chosen, _being_typed(read, text))
+    return QueryTerms(chosen, _being_typed(last, text))
+
+
+def _ask_for_run(text: str, shape: str, start: int, end: int, terms: dict[tuple[str, ...], QueryTerm]) -> None:
+    """Add what a query asks for by a run: its pairs, or its only character."""
+    units = _units(text[start:end], shape[start:end])
+    asked = [(a + b, first, last) for (a, first, _), (b, _, last) in pairwise(units)] or units
+    for exact, first, last in asked:
+        own = (exact,)
+        if own not in terms:
+            first, last = start + first, start + last
+            terms[own] = QueryTerm(text[first:last], exact, own, own, (), "script", exact in STOP_WORDS, first, last)
 
 
 def _term(token: Token, text: str) -> QueryTerm:
     start, end, tokens, score_tokens, exact, shape, parts = token
     groups = tuple([part.score_tokens for part in parts])
     return QueryTerm(text[start:end], exact, score_tokens, tokens, groups, shape, _is_stop(token), start, end)
-
-
-def _asked_pairs(run: Token) -> Iterator[Token]:
-    """The parts of a run that a query asks for: its pairs, or its only character."""
-    return (part for part in run.parts if part.tokens[0] in run.score_tokens)
 
 
 def _is_stop(token: Token) -> bool:
@@ -179,10 +198,9 @@ def _is_stop(token: Token) -> bool:
     return token.shape == "word" and bool(token.parts) and all(part.exact in STOP_WORDS for part in token.parts)
 
 
-def _being_typed(read: list[Token], text: str) -> str | None:
-    if not read or read[-1].shape in ("script", "emoji"):
+def _being_typed(last: Token | None, text: str) -> str | None:
+    if last is None or last.shape == "emoji":
         return None
-    last = read[-1]
     after = text[last.end :].translate(CLASSES).strip("zj")
     return None if after else fold_accents(last.exact)
 
@@ -229,11 +247,25 @@ def _word(raw: str, shape: str, start: int = 0) -> Token:
     score = own[-1:]
     if not has_letters:
         return Token(start, end, own, score, exact, "number")
-    parts = _humps(raw, shape, start) if "A" in shape and _CAMEL.search(shape) else ()
+    parts = _humps(raw, shape, start) if "A" in shape and _may_have_humps(shape) else ()
     if len(parts) > 1:
         tokens, score_tokens = _joined(own, parts), _once(score, parts)
         return Token(start, end, tokens, score_tokens, exact, "identifier", parts)
     return Token(start, end, own, score, exact, "identifier" if "0" in shape else "word")
+
+
+def _may_have_humps(shape: str) -> bool:
+    """Whether a capital follows what is none, or two small letters follow two capitals.
+
+    Looked for in steps: one expression for it would try every capital of a long word anew.
+    """
+    small = _NOT_CAPITAL.search(shape)
+    if small is None:
+        return False
+    if shape.rfind("A") > small.start():
+        return True
+    capitals = _TWO_CAPITALS.search(shape)
+    return capitals is not None and _TWO_SMALL.search(shape, capitals.end()) is not None
 
 
 def _humps(raw: str, shape: str, start: int) -> tuple[Token, ...]:
@@ -258,12 +290,20 @@ def _compound(raw: str, shape: str, start: int = 0) -> Token:
     for place, (first, last) in enumerate(spans):
         if place and not _counts_after_apostrophe(shape, spans[place - 1], (first, last)):
             continue
-        inner, inner_shape = raw[first:last], shape[first:last]
-        joined = inner_shape[-1] in "+#"
-        parts.append((_compound if joined else _word)(inner, inner_shape, start + first))
+        short = last - first <= _LONGEST_REMEMBERED
+        part = (_remembered_part if short else _part)(raw[first:last], shape[first:last])
+        parts.append(part.moved(start + first))
     nested = tuple(parts)
     tokens, score_tokens = _joined((whole,), nested), _once((whole,), nested)
     return Token(start, start + len(raw), tokens, score_tokens, whole, _compound_shape(shape, nested), nested)
+
+
+def _part(raw: str, shape: str) -> Token:
+    """A part of a compound, as if it began the text."""
+    return _compound(raw, shape) if shape[-1] in "+#" else _word(raw, shape)
+
+
+_remembered_part = lru_cache(maxsize=_REMEMBERED_CHUNKS)(_part)
 
 
 def _compound_shape(shape: str, parts: Iterable[Token]) -> Shape:
