@@ -58,15 +58,17 @@ class Config:
 def load_config(vault: Path | None) -> Config:
     """Settings in rising order: the user's file, the vault's file, the environment.
 
-    Raises InvalidInput naming file, key and what is allowed.
+    A user's folder that may not even be looked into (another user's HOME) is as good as none: nobody meant its
+    settings for this run. A file that is there and cannot be read, the vault's file, and the one MEMTUI_CONFIG
+    names were meant: InvalidInput, which also names file, key and what is allowed for a wrong setting.
     """
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
-    files = [user_config_file()]
+    files = [(user_config_file(), bool(os.environ.get("MEMTUI_CONFIG")))]
     if vault is not None:
-        files.append(vault / FILE_NAME)
-    for file in files:
-        if not file.is_file():
+        files.append((vault / FILE_NAME, True))
+    for file, meant in files:
+        if not _is_there(file, meant):
             continue
         for key, value in _read(file).items():
             values[key], origins[key] = value, str(file)
@@ -87,10 +89,21 @@ def user_config_file() -> Path:
         return Path(base) / "memtui" / FILE_NAME
     if os.name == "posix" and os.uname().sysname != "Darwin":
         # The answer platformdirs would give, without the 30 ms its import costs every command.
-        return Path.home() / ".config" / "memtui" / FILE_NAME
+        # A user without a home (no HOME, no entry in the password file) keeps the `~`, where nothing lies.
+        return Path(os.path.expanduser("~")) / ".config" / "memtui" / FILE_NAME
     from platformdirs import user_config_path
 
     return user_config_path("memtui") / FILE_NAME
+
+
+def _is_there(file: Path, meant: bool) -> bool:
+    """Whether there is such a file. Raises InvalidInput if that cannot be seen and the file is `meant`."""
+    try:
+        return file.is_file()
+    except OSError as error:
+        if not meant:
+            return False
+        raise InvalidInput(f"{str(file)[:200]} cannot be read: {error.strerror}", file=str(file)[:200]) from error
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -101,6 +114,8 @@ def _read(file: Path) -> dict[str, Any]:
             raw = tomllib.load(stream)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{file} is not valid TOML: {error}", file=str(file)) from error
+    except RecursionError as error:
+        raise InvalidInput(f"{file} is nested too deeply to be settings", file=str(file)) from error
     except OSError as error:
         raise InvalidInput(f"{file} cannot be read: {error.strerror}", file=str(file)) from error
     flat: dict[str, Any] = {}
