@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import tzinfo
+from itertools import pairwise
 from typing import Any
 
 from memtui.errors import InvalidInput
@@ -75,7 +76,7 @@ def _read(path: str, name: str, front: FrontMatter, fields: FieldReader, referen
         valid_from=window[0],
         valid_to=window[1],
         superseded_by=fields.line_of_text("superseded_by"),
-        revivals=fields.each("revivals", _revival),
+        revivals=_revivals(fields),
         claims=_claims(fields, path),
         homophonic_links=_homophonic_links(fields),
         path=path,
@@ -192,6 +193,20 @@ def _encoding_context(fields: FieldReader) -> EncodingContext | None:
     _refuse_unknown(inner)
     fields.adopt(inner)
     return context
+
+
+def _revivals(fields: FieldReader) -> tuple[Revival, ...]:
+    """The gaps, in rising order and apart: between any two of them the memory was in force."""
+    known = len(fields.problems)
+    revivals: tuple[Revival, ...] = fields.each("revivals", _revival)
+    if len(fields.problems) > known:
+        return revivals  # a gap without both its ends cannot be compared
+    for number, (before, gap) in enumerate(pairwise(revivals), start=1):
+        if gap.valid_to < before.revived_at:
+            written = fields.items("revivals")[number]
+            reason = f"is before revivals[{number - 1}].revived_at: gaps follow one another and do not overlap"
+            fields.problem("revivals", reason, written["valid_to"], f"revivals[{number}].valid_to")
+    return revivals
 
 
 def _revival(inner: FieldReader) -> Revival:

@@ -85,6 +85,11 @@ def test_a_heading_above_the_first_paragraph_is_the_title():
     assert (content.title, content.summary, content.body, content.line) == ("The move", "The team moved.", "More.\n", 8)
 
 
+def test_gaps_that_follow_one_another_are_taken():
+    block = "revivals: [{valid_to: 2024-01-01, revived_at: 2024-01-05}, {valid_to: 2024-01-05, revived_at: 2024-01-09}]"
+    assert len(taken(block).content.revivals) == 2
+
+
 def test_the_reference_is_what_the_file_says():
     assert taken("date: 2026-02-01\ncreated: 2026-01-01").reference == day(2026, 1, 1)
     assert taken("reference_time: 2025-05-04\ncreated: 2026-01-01").reference == day(2025, 5, 4)
@@ -137,6 +142,18 @@ def test_confidence_as_number_or_label(confidence):
         ("homophonic_links: [{target_name: x, resonance_score: 2}]", "homophonic_links[0].resonance_score", "2"),
         ("revivals: [{valid_to: 2024-01-01}]", "revivals[0].revived_at", None),
         ("revivals: [{valid_to: 2024-01-02, revived_at: 2024-01-01}]", "revivals[0].revived_at", "2024-01-01"),
+        (
+            "revivals: [{valid_to: 2024-01-01, revived_at: 2024-01-05}, "
+            "{valid_to: 2024-01-04, revived_at: 2024-01-09}]",
+            "revivals[1].valid_to",
+            "2024-01-04",
+        ),
+        (
+            "revivals: [{valid_to: 2024-03-01, revived_at: 2024-03-02}, "
+            "{valid_to: 2024-01-01, revived_at: 2024-01-02}]",
+            "revivals[1].valid_to",
+            "2024-01-01",
+        ),
         ("revivals: [x]", "revivals[0]", "x"),
         ("encoding_context: morning", "encoding_context", "morning"),
         ("encoding_context: {created_at: x}", "encoding_context.created_at", "x"),
