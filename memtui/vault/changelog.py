@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import tzinfo
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from memtui.errors import InvalidInput
 from memtui.model.problems import Problem
@@ -19,6 +19,9 @@ ENTRIES = "entries"
 _BLANKS = " \t\n\r"
 _DIGITS_OF_A_NUMBER = 18
 _DEEPEST = 64
+_OUTSIDE = -1
+_Repeat: TypeAlias = tuple[str, Any]
+"""A field that was written again further on, and the value it had here."""
 
 
 def read_changelog(path: str, text: str, zone: tzinfo) -> ReadFile:
@@ -30,7 +33,7 @@ def read_changelog(path: str, text: str, zone: tzinfo) -> ReadFile:
     if not text.strip():
         return ReadFile()
     try:
-        document, mended = _parse(text)
+        document, mended, repeats = _parse(text)
     except json.JSONDecodeError as error:
         reason = f"is not valid JSON: {error.msg} (column {error.colno}); no entry could be read"
         line_start = error.pos - error.colno + 1
@@ -38,7 +41,7 @@ def read_changelog(path: str, text: str, zone: tzinfo) -> ReadFile:
         return _refused(Problem(path, reason, error.lineno, value=value or None))
     except RecursionError:
         return _refused(Problem(path, "is nested too deeply; no entry could be read"))
-    entries: Any = cast("dict[str, Any]", document).get(ENTRIES) if isinstance(document, dict) else document
+    entries = _entries_of(document)
     if not isinstance(entries, list):
         reason = 'holds no list of entries: a list, or {"entries": [...]}, was expected; no entry could be read'
         return _refused(Problem(path, reason, 1, value=shorten(document)))
@@ -47,8 +50,11 @@ def read_changelog(path: str, text: str, zone: tzinfo) -> ReadFile:
         reader.problems.append(Problem(path, f"holds NUL or half characters in {mended} texts; they were replaced"))
     items = cast("list[Any]", entries)
     lines = _lines_of_entries(text, len(items))
+    reader.tell_repeats(repeats.get(_OUTSIDE, ()), 1)
     for index, entry in enumerate(items):
-        reader.read(index, entry, lines[index] if lines else None)
+        line = lines[index] if lines else None
+        reader.tell_repeats(repeats.get(index, ()), line)
+        reader.read(index, entry, line)
     return ReadFile(tuple(reader.records), tuple(reader.problems))
 
 
@@ -65,6 +71,12 @@ class _Entries:
         self.records: list[ReadRecord] = []
         self.problems: list[Problem] = []
         self._owners: dict[str, int] = {}
+
+    def tell_repeats(self, repeats: Iterable[_Repeat], line: int | None) -> None:
+        """Report fields written more than once; the values that do not count are lost but for this."""
+        for field, lost in repeats:
+            reason = "is written more than once; the last value counts, this one was left out"
+            self.problems.append(Problem(self.path, reason, line, field, shorten(_Mender().mend(lost)) or "null"))
 
     def read(self, index: int, entry: Any, line: int | None) -> None:
         place = f"{ENTRIES}[{index}]"
@@ -141,14 +153,76 @@ class _Entries:
         return replaced[0] if replaced else None
 
 
-def _parse(text: str) -> tuple[Any, int]:
-    """The document, and how many texts of it held what is no character. Raises RecursionError."""
+def _entries_of(document: Any) -> Any:
+    return cast("dict[str, Any]", document).get(ENTRIES) if isinstance(document, dict) else document
+
+
+def _parse(text: str) -> tuple[Any, int, dict[int, list[_Repeat]]]:
+    """The document, how many texts of it held what is no character, and what it says twice, by entry.
+
+    Raises RecursionError.
+    """
+    repeats = _Repeats()
     # NaN, Infinity and numbers beyond 64 bits have no place in JSON that others must read again.
-    document = json.loads(text, parse_constant=str, parse_int=_whole_number, parse_float=_fraction)
+    document = json.loads(
+        text,
+        parse_constant=str,
+        parse_int=_whole_number,
+        parse_float=_fraction,
+        object_pairs_hook=repeats.mapping,
+    )
     if _is_deeper(document, _DEEPEST):
         raise RecursionError
+    told = repeats.by_entry(document)
     mender = _Mender()
-    return (mender.mend(document) if "\\u" in text else document), mender.mended
+    return (mender.mend(document) if "\\u" in text else document), mender.mended, told
+
+
+class _Repeats:
+    """Keys written twice in one mapping: as everywhere in JSON the last counts, but the loss is told."""
+
+    def __init__(self) -> None:
+        # By identity; the mapping is kept beside it so that no other can get the same one.
+        self._lost: dict[int, tuple[dict[str, Any], list[_Repeat]]] = {}
+
+    def mapping(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(pairs)
+        if len(made) < len(pairs):
+            lost: list[_Repeat] = []
+            seen: dict[str, Any] = {}
+            for key, value in pairs:
+                if key in seen:
+                    lost.append((key, seen[key]))
+                seen[key] = value
+            self._lost[id(made)] = (made, lost)
+        return made
+
+    def by_entry(self, document: Any) -> dict[int, list[_Repeat]]:
+        """(field, lost value) of every repeat, by the place of its entry in the list, else `_OUTSIDE`."""
+        if not self._lost:
+            return {}
+        entries = _entries_of(document)
+        members = cast("list[Any]", entries) if isinstance(entries, list) else []
+        found = {index: list(self._within(entry, f"{ENTRIES}[{index}]")) for index, entry in enumerate(members)}
+        if isinstance(document, dict):
+            around = self._own(document, "")
+            for key, item in cast("dict[str, Any]", document).items():
+                around += self._within(item, key) if key != ENTRIES else ()
+            found[_OUTSIDE] = around
+        return found
+
+    def _within(self, value: Any, place: str) -> Iterator[_Repeat]:
+        if isinstance(value, dict):
+            yield from self._own(value, place + ".")
+            for key, item in cast("dict[str, Any]", value).items():
+                yield from self._within(item, f"{place}.{key}")
+        elif isinstance(value, list):
+            for number, item in enumerate(cast("list[Any]", value)):
+                yield from self._within(item, f"{place}[{number}]")
+
+    def _own(self, mapping: Any, prefix: str) -> list[_Repeat]:
+        known = self._lost.get(id(mapping))
+        return [(prefix + key, value) for key, value in known[1]] if known else []
 
 
 def _is_deeper(value: Any, levels: int) -> bool:

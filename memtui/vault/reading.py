@@ -22,6 +22,8 @@ from memtui.vault.scanning import LARGEST, FoundFile
 
 __all__ = ["ReadFile", "ReadRecord", "load", "read_file"]
 
+MOST_PROBLEMS = 100
+"""Problems told of one file, besides the one that counts the rest."""
 _DRAWING = ".excalidraw.md"
 
 
@@ -56,7 +58,17 @@ def read_file(found: FoundFile, data: bytes, zone: tzinfo) -> ReadFile:
         read = read_engram_file(found.path, found.name, decoded.text, zone)
     else:
         read = _read_document(found, decoded.text, zone)
-    return ReadFile(read.records, odd + read.problems, read.refused)
+    return ReadFile(read.records, _bounded(found.path, odd + read.problems, read.refused), read.refused)
+
+
+def _bounded(path: str, problems: tuple[Problem, ...], refused: bool) -> tuple[Problem, ...]:
+    """At most `MOST_PROBLEMS`, then one that counts the rest: a broken export must not bury other files.
+
+    The last problem of a refused file says what became of it; it stays.
+    """
+    told, last = problems[:MOST_PROBLEMS], problems[MOST_PROBLEMS:][-1:] if refused else ()
+    rest = len(problems) - len(told) - len(last)
+    return (*told, Problem(path, f"and {rest} more of the same kind"), *last) if rest else problems
 
 
 def _read_document(found: FoundFile, text: str, zone: tzinfo) -> ReadFile:

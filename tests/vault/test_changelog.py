@@ -175,3 +175,29 @@ def test_values_no_store_can_keep_are_replaced_and_said():
     whole = read(json.dumps([entry(description="whole 🗂️ and\nline")]))
     assert whole.records[0].content.body == "whole 🗂️ and\nline"
     assert whole.problems == ()
+
+
+def test_a_key_written_twice_is_told_with_the_value_that_is_lost():
+    text = (
+        '[{"date": "2026-01-01", "type": "a", "scope": "b", "description": "kept"},\n'
+        ' {"description": "first", "date": "2026-01-01", "type": "a", "scope": "b", "description": "last",'
+        ' "more": [{"x": null, "x": 1, "x": 2}]}]'
+    )
+    result = read(text)
+    assert [r.content.body for r in result.records] == ["kept", "last"]
+    assert result.records[1].content.extra == {"more": [{"x": 2}]}
+    assert [(p.line, p.field, p.value) for p in result.problems] == [
+        (2, "entries[1].description", "first"),
+        (2, "entries[1].more[0].x", "null"),
+        (2, "entries[1].more[0].x", "1"),
+    ]
+    assert all("left out" in p.reason for p in result.problems)
+
+
+def test_a_second_list_of_entries_is_told_and_the_last_one_is_read():
+    text = '{"entries": [%s], "about": {"a": "\\ud800", "a": 2}, "entries": [%s]}'
+    result = read(text % (json.dumps(entry(id="lost")), json.dumps(entry(id="kept"))))
+    assert [r.name for r in result.records] == ["kept"]
+    assert [p.field for p in result.problems] == ["entries", "about.a"]
+    assert '"lost"' in result.problems[0].value
+    assert result.problems[1].value == "\ufffd"

@@ -275,6 +275,22 @@ def test_load_gives_the_bytes_or_the_reason(tmp_path):
     assert isinstance(load(found("c.md", str(tmp_path))), Problem)
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "count", "last"),
+    [
+        ("CHANGELOG.json", "[" + ",".join(["1"] * 150) + "]", 150, "and 50 more of the same kind"),
+        ("CHANGELOG.json", "[" + ",".join(["1"] * 100) + "]", 100, "is no entry with named fields"),
+        ("a.md", "---\ntags: [" + ", ".join(["{a: 1}"] * 150) + "]\n---\n", 150, "and 50 more of the same kind"),
+        ("engrams/a.md", "---\nsummary: s\nclaims: [" + ", ".join(["[]"] * 150) + "]\n---\n", 151, "was not taken"),
+    ],
+)
+def test_one_file_tells_a_hundred_problems_and_counts_the_rest(path, text, count, last):
+    problems = read(path, text).problems
+    assert last in problems[-1].reason
+    assert len(problems) == min(count, 101 + ("taken" in last))
+    assert len(problems) == 100 or any(" 50 more" in p.reason for p in problems)
+
+
 @pytest.mark.timeout(10)
 def test_load_neither_waits_for_a_pipe_nor_reads_a_device(tmp_path):
     os.mkfifo(tmp_path / "a.md")  # it may have taken the file's place since the walk
