@@ -7,14 +7,36 @@ import sys
 
 def main() -> None:
     """Run the command line and leave with its exit status."""
-    if sys.argv[1:] in (["--version"], ["-V"]):
-        from memtui import __version__
+    from memtui.doors.cli import streams
 
-        sys.stdout.write(f"memtui {__version__}\n")
-        return
+    streams.prepare()
+    try:
+        sys.exit(_version() if sys.argv[1:] in (["--version"], ["-V"]) else _run())
+    except KeyboardInterrupt:
+        # While the program was still being loaded, or already leaving.
+        streams.complain("\ninterrupted\n")
+        sys.exit(130)
+
+
+def _run() -> int:
     from memtui.doors.cli.main import run
 
-    sys.exit(run(sys.argv[1:]))
+    return run(sys.argv[1:])
+
+
+def _version() -> int:
+    """The version without the command line's machinery: it is asked for by scripts, at every prompt."""
+    from memtui import __version__
+    from memtui.doors.cli import streams
+
+    try:
+        streams.print_text(f"memtui {__version__}\n")
+    except BrokenPipeError:
+        return 0
+    except streams.Unwritten as error:
+        streams.complain(f"memtui: {error.message}\n")
+        return error.exit_status
+    return 0
 
 
 if __name__ == "__main__":

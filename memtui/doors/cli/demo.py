@@ -31,18 +31,18 @@ def demo_command(session: Session) -> None:
     """Open a copy of the sample vault; without a terminal, print a tour and exit."""
     from memtui.memory.opening import open_memory
 
-    copy = Path(tempfile.mkdtemp(prefix="memtui-demo-")) / "delice"
-    shutil.copytree(sample_vault(), copy)
-    if sys.stdout.isatty() and sys.stdin.isatty() and not session.plain and not session.as_json:
-        from memtui.tui.app import run as run_interface
-
-        status = run_interface(open_memory(copy, create=True, actor=session.actor))
-        shutil.rmtree(copy.parent, ignore_errors=True)
-        click.get_current_context().exit(status)
+    sample = sample_vault()
+    folder = Path(tempfile.mkdtemp(prefix="memtui-demo-"))
     try:
-        print_lines(_tour(open_memory(copy, create=True, actor=session.actor)), session)
+        copy = Path(shutil.copytree(sample, folder / "delice"))
+        memory = open_memory(copy, create=True, actor=session.who())
+        if sys.stdout.isatty() and sys.stdin.isatty() and not session.plain and not session.as_json:
+            from memtui.tui.app import run as run_interface
+
+            click.get_current_context().exit(run_interface(memory))
+        print_lines(_tour(memory), session)
     finally:
-        shutil.rmtree(copy.parent, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def sample_vault() -> Path:

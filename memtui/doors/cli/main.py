@@ -7,13 +7,18 @@ import sys
 import traceback
 from collections.abc import Sequence
 from importlib import import_module
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import click
 
-from memtui.doors.cli.output import print_error
+from memtui.doors.cli.arguments import checked
+from memtui.doors.cli.output import print_error, say
 from memtui.doors.cli.session import Session, common_options
+from memtui.doors.cli.streams import Unwritten, print_text
 from memtui.errors import InvalidInput, MemtuiError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("memtui.doors.cli.demo", "Open a copy of the sample vault; without a terminal, print a tour."),
@@ -29,6 +34,17 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "sync": ("memtui.doors.cli.vaults", "Bring the ledger up to the vault's files."),
 }
 
+_COMPLETE = "_MEMTUI_COMPLETE"
+_EXAMPLES = """\b
+Examples:  memtui ~/notes                   opens the vault
+           memtui recall "staging port"     asks it
+
+\b
+Completion, in your shell's start-up file:
+  bash:  eval "$(_MEMTUI_COMPLETE=bash_source memtui)"
+  zsh:   eval "$(_MEMTUI_COMPLETE=zsh_source memtui)"
+  fish:  _MEMTUI_COMPLETE=fish_source memtui | source"""
+
 
 class LazyCommands(click.Group):
     """Commands by name; the module of one is imported when it is used, so that `recall` never loads `demo`."""
@@ -42,7 +58,7 @@ class LazyCommands(click.Group):
         if cmd_name not in _COMMANDS:
             return None
         module = import_module(_COMMANDS[cmd_name][0])
-        return cast("click.Command", getattr(module, f"{cmd_name}_command"))
+        return checked(cast("click.Command", getattr(module, f"{cmd_name}_command")))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands, without importing any of them."""
@@ -56,6 +72,8 @@ class LazyCommands(click.Group):
         name = args[0]
         if name in _COMMANDS:
             return super().resolve_command(ctx, args)
+        if ctx.resilient_parsing:
+            return None, None, args  # completion asks about words that are not whole yet
         if os.path.isdir(os.path.expanduser(name)):
             ctx.ensure_object(Session).vault = name
             return "open", open_command, args[1:]
@@ -63,22 +81,51 @@ class LazyCommands(click.Group):
 
         near = closest(name, sorted(_COMMANDS))
         raise InvalidInput(
-            f"{name!r} is neither a command nor an existing folder",
-            value=name,
+            f"{_shortened(name)!r} is neither a command nor an existing folder",
+            value=_shortened(name),
             choices=near or sorted(_COMMANDS),
             hint="`memtui --help` lists the commands",
         )
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Commands and options; folders where no command begins like that."""
+        from click.shell_completion import CompletionItem
+
+        found = super().shell_complete(ctx, incomplete)
+        return found or [CompletionItem(incomplete, type="dir")]
+
+
+def _shortened(name: str) -> str:
+    """A mistyped word as an error can repeat it, whatever its bytes and length."""
+    text = os.fsencode(name).decode("utf-8", "backslashreplace")
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def _show_version(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value and not context.resilient_parsing:
+        from memtui import __version__
+
+        print_text(f"memtui {__version__}\n")
+        context.exit()
 
 
 @click.group(
     cls=LazyCommands,
     invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": []},  # ours: see common_options
     subcommand_metavar="[VAULT | COMMAND [ARGS]…]",
-    epilog='Example:  memtui ~/notes          opens the vault\n\n          memtui recall "staging port"   asks it',
+    epilog=_EXAMPLES,
 )
 @common_options
-@click.version_option(package_name="memtui", prog_name="memtui", message="%(prog)s %(version)s")
+@click.option(
+    "-V",
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version and exit.",
+)
 @click.pass_context
 def cli(context: click.Context) -> None:
     """Long-term memory for software agents and the people who work with them.
@@ -104,43 +151,67 @@ def open_command(context: click.Context) -> None:
     from memtui.memory.opening import open_memory
     from memtui.tui.app import run as run_interface
 
-    status = run_interface(open_memory(path, actor=session.actor, read_only=session.read_only))
+    status = run_interface(open_memory(path, actor=session.who(), read_only=session.read_only))
     context.exit(status)
+
+
+checked(cli)
+checked(open_command)
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command; returns the exit status. Everything a person meets is a sentence, not a traceback."""
-    session = Session(as_json="--json" in arguments, debug="--debug" in arguments)
+    words = list(arguments)
+    options = words[: words.index("--")] if "--" in words else words
+    session = Session(as_json="--json" in options, debug="--debug" in options)
     try:
-        result = cli.main(list(arguments), prog_name="memtui", standalone_mode=False, obj=session)
-        return result if isinstance(result, int) else 0
+        return _invoke(words, session)
     except MemtuiError as error:
-        if session.debug:
-            traceback.print_exc()
-        print_error(error, session)
-        return error.exit_status
+        return _told(error, session)
     except click.exceptions.NoArgsIsHelpError as error:
-        sys.stderr.write(error.format_message() + "\n")
+        say(error.format_message())
         return 2
     except click.UsageError as error:
         hint = f"`{error.ctx.command_path} --help` shows an example" if error.ctx else None
-        print_error(InvalidInput(error.format_message(), hint=hint), session)
-        return 2
+        return _told(InvalidInput(error.format_message(), hint=hint), session)
     except click.exceptions.Exit as leaving:
         return leaving.exit_code
     except (click.Abort, KeyboardInterrupt):
-        sys.stderr.write("interrupted\n")
+        # The terminal has just shown ^C, perhaps behind a counter.
+        say("\r\x1b[Kinterrupted" if sys.stderr.isatty() else "interrupted")
         return 130
     except BrokenPipeError:
-        # The reader went away (`| head`): not an error of ours. Keep the interpreter from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return 0  # the reader went away (`| head`): not an error of ours
     except Exception as error:
-        if session.debug:
-            traceback.print_exc()
-        told = MemtuiError(
-            f"something unexpected went wrong: {type(error).__name__}: {error}",
-            hint="run it again with --debug for the details, and report it",
-        )
-        print_error(told, session)
-        return 1
+        return _told(_unexpected(error), session)
+
+
+def _invoke(words: list[str], session: Session) -> int:
+    """The command that `words` name, run; its exit status.
+
+    Not by click's own `main`: that turns a reader who went away into exit status 1.
+    """
+    if instruction := os.environ.get(_COMPLETE):
+        from click.shell_completion import shell_complete
+
+        return shell_complete(cli, {}, "memtui", _COMPLETE, instruction)
+    with cli.make_context("memtui", words, obj=session) as context:
+        result = cli.invoke(context)
+    return result if isinstance(result, int) else 0
+
+
+def _told(error: MemtuiError, session: Session) -> int:
+    """The error, printed; its exit status."""
+    if session.debug:
+        traceback.print_exc()
+    if isinstance(error, Unwritten) and session.done:
+        error = Unwritten(f"{session.done}, but {error.message}", hint=error.hint)
+    print_error(error, session)
+    return error.exit_status
+
+
+def _unexpected(error: Exception) -> MemtuiError:
+    return MemtuiError(
+        f"something unexpected went wrong: {type(error).__name__}: {error}",
+        hint="run it again with --debug for the details, and report it",
+    )

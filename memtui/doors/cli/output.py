@@ -4,52 +4,107 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from memtui.doors.cli.session import Session
+from memtui.doors.cli.streams import answering, complain, write_utf8
 from memtui.errors import MemtuiError
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 Piece: TypeAlias = tuple[str, str]
 """(text, style); the style is empty for ordinary text."""
 Line: TypeAlias = list[Piece]
 
 
+class Hanging(list[Piece]):
+    """A line that stays in its column: what does not fit goes on below, behind `hang`."""
+
+    def __init__(self, pieces: Iterable[Piece], hang: str) -> None:
+        super().__init__(pieces)
+        self.hang = hang
+
+
 def print_json(shape: Mapping[str, object]) -> None:
-    """One JSON document and nothing else."""
-    sys.stdout.write(json.dumps(shape, ensure_ascii=False, allow_nan=False) + "\n")
+    """One JSON document and nothing else, in UTF-8 everywhere."""
+    text = json.dumps(shape, ensure_ascii=False, allow_nan=False) + "\n"
+    with answering():
+        write_utf8(text)
 
 
 def print_lines(lines: Iterable[Line], session: Session) -> None:
-    """Lines of styled pieces: styled by Rich in a terminal, bare text anywhere else."""
-    if session.plain or not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+    """Lines of styled pieces: styled and wrapped at words in a terminal, bare text anywhere else."""
+    with answering():
+        if session.plain or not sys.stdout.isatty():
+            for line in lines:
+                sys.stdout.write("".join(text for text, _ in line) + "\n")
+            return
+        from rich.console import Console
+
+        console = Console(highlight=False, soft_wrap=True, no_color=True if os.environ.get("NO_COLOR") else None)
         for line in lines:
-            sys.stdout.write("".join(text for text, _ in line) + "\n")
-        return
-    from rich.console import Console
+            _print_wrapped(console, line)
+
+
+def _print_wrapped(console: Console, line: Line) -> None:
+    """A line for a person: broken between words, its column kept."""
     from rich.text import Text
 
-    console = Console(highlight=False, soft_wrap=True)
-    for line in lines:
-        console.print(Text.assemble(*line))
+    text = Text.assemble(*line)
+    if text.cell_len <= console.width:
+        console.print(text)
+        return
+    hang = line.hang if isinstance(line, Hanging) else " " * (len(text.plain) - len(text.plain.lstrip(" ")))
+    room = console.width - len(hang)
+    if room < 20:
+        console.print(text)
+        return
+    # The first row carries its own beginning, as wide as what the others hang behind.
+    first, rest = text[: len(hang)], text[len(hang) :]
+    for number, row in enumerate(rest.wrap(console, room)):
+        row.rstrip()
+        console.print(Text.assemble(first if number == 0 else Text(hang, style="dim"), row))
 
 
 def say(text: str) -> None:
     """A note for the person, on standard error."""
-    sys.stderr.write(text + "\n")
+    complain(text + "\n")
 
 
 def print_error(error: MemtuiError, session: Session) -> None:
     """An error: what happened, where, and what to do; as JSON when JSON was asked for."""
     if session.as_json:
-        sys.stderr.write(json.dumps({"error": error.as_dict()}, ensure_ascii=False) + "\n")
+        # ASCII survives whatever encoding standard error has.
+        say(json.dumps({"error": error.as_dict()}))
         return
-    say(f"memtui: {error.message}")
+    from memtui.text.visible import visible
+
+    say(_folded(f"memtui: {visible(error.message)}"))
     if error.choices and (error.hint is None or not any(choice in error.hint for choice in error.choices)):
-        say(f"  choices: {', '.join(error.choices)}")
+        say(_folded(f"  choices: {visible(', '.join(error.choices))}"))
     if error.hint:
-        say(f"  {error.hint}")
+        say(_folded(f"  {visible(error.hint)}"))
+
+
+def _folded(text: str) -> str:
+    """A sentence within the width of the terminal; whole where no person watches."""
+    if not sys.stderr.isatty():
+        return text
+    width = max(shutil.get_terminal_size().columns, 40)
+    return "\n".join(
+        textwrap.fill(row, width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
+        for row in text.split("\n")
+    )
+
+
+def counted(count: int, thing: str) -> str:
+    """`1 file`, `2 files`."""
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
 
 
 def marked(text: str, spans: Iterable[tuple[int, int]], style: str = "bold yellow") -> Line:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from datetime import tzinfo
+from typing import Any, cast
 
 import click
 
-from memtui.doors.cli.output import Line, marked, print_json, print_lines
+from memtui.doors.cli.arguments import KINDS_GIVEN, QUERY
+from memtui.doors.cli.output import Hanging, Line, counted, marked, print_json, print_lines
 from memtui.doors.cli.session import Session, common_options, pass_session, reading_options, text_argument
 from memtui.model.explanation import Explanation
-from memtui.model.instants import iso, iso_or_none
-from memtui.model.results import Found, Hit, RecordView
+from memtui.model.instants import MAX_INSTANT, MIN_INSTANT, Instant, iso
+from memtui.model.results import Found, Hit, Listing, RecordView
 from memtui.text.visible import one_line, visible
 
 _STATE_NOTES = {
@@ -22,23 +25,27 @@ _STATE_NOTES = {
 
 
 def _search_options(command: Any) -> Any:
+    command = reading_options(common_options(command))
     for add in (
+        click.option("--no-reconsolidate", is_flag=True, help="Record no recall (this version records none)."),
         click.option("--explain", is_flag=True, help="Show why each hit ranks where it does."),
         click.option("--all", "everything", is_flag=True, help="Also what is no longer or not yet in force."),
-        click.option("--now", metavar="T", help="The present for recency: makes scores reproducible."),
+        click.option("--now", metavar="T", help="The present for recency, to repeat scores."),
         click.option("--tag", "tags", multiple=True, metavar="T", help="Only records with this tag (repeatable)."),
         click.option(
             "--semantic/--no-semantic",
             default=None,
-            help="Search by meaning too; this version answers by words and says so.",
+            help="By meaning too; this version: by words.",
         ),
         click.option("--area", metavar="AREA", help="Only records of this area."),
-        click.option("--types", metavar="K,K", help="Only these kinds."),
-        click.option("-k", "limit", type=int, default=5, show_default=True, help="How many hits (1 to 50)."),
-        click.argument("query", nargs=-1, required=True),
+        click.option("--types", metavar="K,K", type=KINDS_GIVEN, help="Only these kinds."),
+        click.option(
+            "-k", "limit", metavar="N", type=int, default=5, show_default=True, help="How many hits (1 to 50)."
+        ),
+        click.argument("query", nargs=-1, required=True, type=QUERY),
     ):
         command = add(command)
-    return common_options(reading_options(command))
+    return command
 
 
 def _search(session: Session, query: tuple[str, ...], options: dict[str, Any]) -> None:
@@ -66,14 +73,12 @@ def _search(session: Session, query: tuple[str, ...], options: dict[str, Any]) -
 
 @click.command(
     "recall",
-    epilog='Example:  memtui recall --types engram,knowledge -k 3 "who signs the release"',
+    epilog='Example:  memtui recall --types engram -k 3 "who signs the release"',
 )
 @_search_options
-@click.option("--no-reconsolidate", is_flag=True, help="Record no recall (this version records none).")
 @pass_session
-def recall_command(session: Session, query: tuple[str, ...], no_reconsolidate: bool, **options: Any) -> None:
+def recall_command(session: Session, query: tuple[str, ...], **options: Any) -> None:
     """Find what is remembered about QUERY (`-` reads it from standard input)."""
-    del no_reconsolidate  # recalls are not recorded yet, so there is nothing to leave out
     _search(session, query, options)
 
 
@@ -93,8 +98,14 @@ def _place(record: RecordView, line: int | None = None) -> str:
 
 
 def _plain_hit(hit: Hit) -> Line:
-    cells = (f"{hit.kind}/{hit.name}", _place(hit.record, hit.line), one_line(hit.title))
-    return [("\t".join(visible(cell) for cell in cells), "")]
+    """Name, place, title, and the state of what is not in force."""
+    cells = [f"{hit.kind}/{visible(hit.name)}", _place(hit.record, hit.line), one_line(hit.title)]
+    if hit.state != "in_force":
+        cells.append(hit.state)
+    return [("\t".join(cells), "")]
+
+
+_BAR = "   │ "
 
 
 def found_lines(found: Found, *, explain: bool) -> list[Line]:
@@ -102,7 +113,8 @@ def found_lines(found: Found, *, explain: bool) -> list[Line]:
     lines: list[Line] = []
     for number, hit in enumerate(found.hits, 1):
         note = _STATE_NOTES[hit.state]
-        lines.append([(f"{number}. ", "dim"), (one_line(hit.title), "bold"), (note, "red")])
+        mark = f"{number}. "
+        lines.append(Hanging([(mark, "dim"), (one_line(hit.title), "bold"), (note, "red")], " " * len(mark)))
         place = _place(hit.record, hit.line)
         name = f"   {hit.kind}/{visible(hit.name)}"
         lines.append([(name, "cyan"), (f"  {place}" if place else "", "dim"), (f"  {hit.rank_score:.2f}", "dim")])
@@ -115,7 +127,7 @@ def found_lines(found: Found, *, explain: bool) -> list[Line]:
                 if a < start + len(text) and b > start
             ]
             if text.strip() and text != hit.title:
-                lines.append([("   │ ", "dim"), *marked(text, spans)])
+                lines.append(Hanging([(_BAR, "dim"), *marked(text, spans)], _BAR))
             start += len(text) + 1
         if explain:
             lines.extend(_explanation_lines(hit.explanation))
@@ -139,19 +151,18 @@ def _explanation_lines(explanation: Explanation) -> list[Line]:
     for depth, node in explanation.walk():
         how = {"sum": "Σ ", "product": "× ", "max": "max "}.get(node.composition, "")
         detail = f"  ({visible(node.detail)})" if node.detail else ""
-        lines.append(
-            [(f"     {'  ' * depth}{node.value:8.3f}  ", "green"), (f"{how}{visible(node.label)}{detail}", "dim")]
-        )
+        value = f"     {'  ' * depth}{node.value:8.3f}  "
+        lines.append(Hanging([(value, "green"), (f"{how}{visible(node.label)}{detail}", "dim")], " " * len(value)))
     return lines
 
 
 @click.command("list", epilog="Example:  memtui list --types engram --all")
-@click.option("--types", metavar="K,K", help="Only these kinds.")
+@click.option("--types", metavar="K,K", type=KINDS_GIVEN, help="Only these kinds.")
 @click.option("--all", "everything", is_flag=True, help="Also what is no longer or not yet in force.")
 @click.option("--names", is_flag=True, help="Only names, one a line.")
-@click.option("--limit", type=click.IntRange(min=0), help="At most this many.")
-@common_options
+@click.option("--limit", metavar="N", type=click.IntRange(min=0), help="At most this many.")
 @reading_options
+@common_options
 @pass_session
 def list_command(session: Session, types: str | None, everything: bool, names: bool, limit: int | None) -> None:
     """List records without scores: those in force, unless --all."""
@@ -174,70 +185,119 @@ def list_command(session: Session, types: str | None, everything: bool, names: b
         if record.title != record.key.name:
             lines.append([(f"   {one_line(record.title)}", "")])
     if not session.plain:
-        lines.append([(f"{listing.total} records", "dim")])
+        lines.append([(_how_many(listing), "dim")])
     print_lines(lines, session)
+
+
+def _how_many(listing: Listing) -> str:
+    shown, total = len(listing), counted(listing.total, "record")
+    return total if shown == listing.total else f"{shown:,} of {total}"
 
 
 @click.command("show", epilog="Example:  memtui show decisions/db-choice")
 @click.argument("name")
-@common_options
 @reading_options
+@common_options
 @pass_session
 def show_command(session: Session, name: str) -> None:
     """Show one record in full, by name, kind/name, alias or a unique prefix."""
     from memtui.model.canonical import content_as_dict
 
-    record = session.memory().show(name, as_of=session.as_of, valid_at=session.valid_at)
-    content = record.content
+    memory = session.memory()
+    record = memory.show(name, as_of=session.as_of, valid_at=session.valid_at)
     if session.as_json:
-        whole = content_as_dict(content)
-        parts = ("body", "claims", "links", "revivals", "encoding_context", "extra")
-        print_json({**record.as_list_item(), **{part: _instants(whole.get(part)) for part in parts}})
+        whole = content_as_dict(record.content)
+        print_json(
+            {
+                **record.as_list_item(),
+                "body": whole.get("body"),
+                # Only these are ours to read; what the author wrote beside them is given as it is.
+                **{part: _instants(whole.get(part), stamps) for part, stamps in _STAMPS.items()},
+                "extra": whole.get("extra"),
+            }
+        )
         return
+    print_lines(_record_lines(record, memory.zone), session)
+
+
+def _record_lines(record: RecordView, zone: tzinfo) -> list[Line]:
+    """One record in full, for a person: its times are those of the reader's clock."""
+    from memtui.tui.moments import local
+
+    def moment(instant: Instant) -> str:
+        return local(instant, zone)
+
+    content = record.content
     lines: list[Line] = [
         [(visible(record.title), "bold"), (_STATE_NOTES[record.state], "red")],
         [(f"{record.key.kind}/{visible(record.key.name)}", "cyan"), (f"  {_place(record, content.line)}", "dim")],
     ]
-    valid = f"{iso_or_none(content.valid_from)} … {iso_or_none(content.valid_to) or 'now'}"
+    since = "" if content.valid_from is None else f"since {moment(content.valid_from)}"
+    until = "" if content.valid_to is None else f" until {moment(content.valid_to)}"
     details = [
         ("area", content.area),
         ("tags", ", ".join(content.tags)),
         ("owner", content.owner),
-        ("true", valid),
-        ("recorded", iso(record.recorded_at)),
+        ("true", f"{since}{until}".strip()),
+        ("not true", "; ".join(f"{moment(r.valid_to)} until {moment(r.revived_at)}" for r in content.revivals)),
+        ("recorded", moment(record.recorded_at)),
         ("superseded by", content.superseded_by),
         ("claims", ", ".join(str(claim) for claim in content.claims)),
         ("sources", ", ".join(content.source_refs)),
-        ("gaps", ", ".join(f"{iso(r.valid_to)} … {iso(r.revived_at)}" for r in content.revivals)),
     ]
-    lines.extend([(f"  {label:14}", "dim"), (visible(value), "")] for label, value in details if value)
+    lines.extend(
+        Hanging([(f"  {label:14}", "dim"), (visible(value), "")], " " * 16) for label, value in details if value
+    )
     for text in (content.summary if content.summary != record.title else None, content.body):
         if text:
             lines.append([])
-            lines.extend([(visible(row), "")] for row in text.split("\n"))
-    print_lines(lines, session)
+            lines.extend(_text_line(visible(row)) for row in text.rstrip().split("\n"))
+    return lines
 
 
-def _instants(value: Any) -> Any:
-    """Nested values with their instants as ISO text."""
-    stamps = {"valid_from", "valid_to", "revived_at", "created_at"}
+_BULLET = re.compile(r"\s*(?:(?:[-*+]|[0-9]{1,3}[.)]) (?:\[[ xX]\] )?)?")
+
+
+def _text_line(row: str) -> Line:
+    """A row of a text: what does not fit goes on under its words, not under its bullet."""
+    lead = _BULLET.match(row)
+    return Hanging([(row, "")], " " * (lead.end() if lead else 0))
+
+
+_STAMPS: dict[str, frozenset[str]] = {
+    "claims": frozenset({"valid_from", "valid_to"}),
+    "links": frozenset(),
+    "revivals": frozenset({"valid_to", "revived_at"}),
+    "encoding_context": frozenset({"created_at"}),
+}
+"""Which members of the nested fields are instants."""
+
+
+def _instants(value: Any, stamps: frozenset[str]) -> Any:
+    """A nested field with its instants as ISO text."""
     if isinstance(value, list):
-        return [_instants(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
+        return [_instants(item, stamps) for item in cast("list[Any]", value)]
     if isinstance(value, dict):
         return {
-            key: iso(item) if key in stamps and isinstance(item, int) else _instants(item)
-            for key, item in value.items()  # pyright: ignore[reportUnknownVariableType]
+            key: _stamp(item) if key in stamps and isinstance(item, int) else item
+            for key, item in cast("dict[str, Any]", value).items()
         }
     return value
 
 
+def _stamp(instant: int) -> str | int:
+    """ISO text, or the number where no calendar reaches: a ledger may come from elsewhere."""
+    return iso(instant) if MIN_INSTANT <= instant <= MAX_INSTANT else instant
+
+
 @click.command("status", epilog="Example:  memtui status --json")
-@common_options
 @reading_options
+@common_options
 @pass_session
 def status_command(session: Session) -> None:
     """Show counts, health and freshness of the vault."""
     from memtui.memory.asking import belief_state
+    from memtui.tui.moments import local
 
     memory = session.memory()
     status = memory.status(belief_state(None, session.as_of, session.valid_at, memory.zone))
@@ -249,13 +309,14 @@ def status_command(session: Session) -> None:
     lines.append(
         [("  records   ", "bold"), (f"{status.records:6}", "bold"), (f"  ({status.forgotten} forgotten)", "dim")]
     )
-    synced = iso(status.last_sync) if status.last_sync is not None else "never"
-    lines.append([(f"  last sync {synced} · {status.stale} files changed since", "dim")])
+    synced = local(status.last_sync, memory.zone) if status.last_sync is not None else "never"
+    changed = counted(status.stale, "file") if status.stale else "no file"
+    lines.append([(f"  last sync {synced} · {changed} changed since", "dim")])
     size = f"{status.size_bytes / 1_048_576:.1f} MiB"
-    lines.append([(f"  index     {status.index_rows} texts, analyser {status.analyser} · {size}", "dim")])
+    lines.append([(f"  index     {counted(status.index_rows, 'text')}, analyser {status.analyser} · {size}", "dim")])
     lines.append([("  search    lexical (no embedder in this version)", "dim")])
-    lines.extend([(f"  ! {visible(warning)}", "red")] for warning in status.warnings)
+    lines.extend(Hanging([("  ! ", "red"), (visible(warning), "red")], "    ") for warning in status.warnings)
     if status.problems:
-        lines.append([(f"  {len(status.problems)} problems:", "yellow")])
-        lines.extend([(f"    {visible(str(problem))}", "yellow")] for problem in status.problems)
+        lines.append([(f"  {counted(len(status.problems), 'problem')}:", "yellow")])
+        lines.extend(Hanging([("    ", ""), (visible(str(problem)), "yellow")], " " * 6) for problem in status.problems)
     print_lines(lines, session)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from memtui.errors import InvalidInput, VaultNotFound
+from memtui.doors.cli.arguments import FOLDER, utf8
+from memtui.doors.cli.streams import print_text, read_all_of_standard_input
+from memtui.errors import VaultNotFound
 
 if TYPE_CHECKING:
     from memtui.memory.memory import Memory
@@ -31,7 +32,8 @@ class Session:
     debug: bool = False
     as_of: str | None = None
     valid_at: str | None = None
-    opened: list[Path] = field(default_factory=list[Path])
+    done: str | None = None
+    """What is recorded already, in case the answer cannot be written."""
 
     def vault_path(self) -> Path:
         """`--vault`, else `MEMTUI_VAULT`, else the nearest parent folder with `.memtui/`.
@@ -42,21 +44,55 @@ class Session:
 
         named = self.vault or os.environ.get("MEMTUI_VAULT")
         if named:
-            return Path(named).expanduser()
-        found = find_vault(Path.cwd())
+            return folder_named(named)
+        try:
+            found = find_vault(Path.cwd())
+        except OSError as error:
+            raise VaultNotFound(
+                f"no vault can be looked for from here: {error.strerror or error}",
+                hint="the current folder may be gone or closed to you; name a vault with --vault DIR or MEMTUI_VAULT",
+            ) from error
         if found is None:
             raise VaultNotFound(
                 "no vault here: neither this folder nor a parent has `.memtui/`",
                 hint="go into a vault, name one with --vault DIR or MEMTUI_VAULT, or make one with `memtui init`",
             )
-        return found
+        return folder_named(found)
 
     def memory(self) -> Memory:
         """The memory of the vault, opened for one command."""
         from memtui.memory.opening import open_memory
 
-        return open_memory(self.vault_path(), actor=self.actor, read_only=self.read_only, resident=False)
+        return open_memory(self.vault_path(), actor=self.who(), read_only=self.read_only, resident=False)
 
+    def who(self) -> str | None:
+        """`--actor`, else what MEMTUI_ACTOR says, else None: the login name. Raises InvalidInput for no UTF-8."""
+        return self.actor or utf8(os.environ.get("MEMTUI_ACTOR", ""), "MEMTUI_ACTOR") or None
+
+
+def folder_named(named: str | Path) -> Path:
+    """A folder as someone names it; whether it exists is for others to say.
+
+    Raises VaultNotFound for a name that no folder can have here, or that may not be looked at; InvalidInput for one
+    that is not UTF-8.
+    """
+    # The store's engine opens files by UTF-8 names only.
+    utf8(os.path.abspath(named), "the vault's folder")
+    short = str(named) if len(str(named)) <= _LONGEST_SHOWN else f"{str(named)[:_LONGEST_SHOWN]}…"
+    try:
+        path = Path(named).expanduser()
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return Path(named).expanduser()
+    except OSError as error:
+        raise VaultNotFound(f"{short} cannot be opened: {error.strerror or error}", file=short) from error
+    except (RuntimeError, ValueError) as error:  # `~nobody`, and a name with a zero byte
+        raise VaultNotFound(f"{short} names no folder: {error}", file=short) from error
+    return path
+
+
+_LONGEST_SHOWN = 200
+"""Characters of a folder's name that an error repeats."""
 
 pass_session = click.make_pass_decorator(Session, ensure=True)
 
@@ -76,15 +112,33 @@ def _option(name: str, *flags: str, **settings: Any) -> Callable[[Command], Comm
     return click.option(*flags, name, expose_value=False, callback=_keep(name), **settings)
 
 
+def _show_help(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    """Help, written like every answer: click's own does not say what became of a full disk."""
+    if value and not context.resilient_parsing:
+        print_text(context.get_help() + "\n")
+        context.exit()
+
+
 def common_options(command: Command) -> Command:
     """The options of every command."""
     for add in (
+        click.option(
+            "-h",
+            "--help",
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_help,
+            help="Show this message and exit.",
+        ),
         _option("debug", "--debug", is_flag=True, help="Show a traceback when something goes wrong."),
         _option("read_only", "--read-only", is_flag=True, help="Refuse every write, saying so."),
-        _option("actor", "--actor", metavar="WHO", help="Who acts (default: MEMTUI_ACTOR, else the login name)."),
+        _option("actor", "--actor", metavar="WHO", help="Who acts (default: MEMTUI_ACTOR or the login)."),
         _option("plain", "--plain", is_flag=True, help="No styling; one line per record."),
         _option("as_json", "--json", is_flag=True, help="One JSON document on standard output."),
-        _option("vault", "--vault", metavar="DIR", help="The vault's folder (default: MEMTUI_VAULT, else upwards)."),
+        _option(
+            "vault", "--vault", metavar="DIR", type=FOLDER, help="The vault (default: MEMTUI_VAULT, else upwards)."
+        ),
     ):
         command = add(command)
     return command
@@ -103,10 +157,4 @@ def reading_options(command: Command) -> Command:
 def text_argument(words: tuple[str, ...] | str) -> str:
     """Words from the command line as one text; a single `-` reads standard input."""
     joined = words if isinstance(words, str) else " ".join(words)
-    if joined != "-":
-        return joined
-    data = sys.stdin.buffer.read()
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise InvalidInput("standard input is not valid UTF-8", field="stdin", value=data[:20]) from error
+    return joined if joined != "-" else read_all_of_standard_input()

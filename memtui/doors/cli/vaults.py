@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from pathlib import Path
 
 import click
 
-from memtui.doors.cli.output import Line, print_json, print_lines
-from memtui.doors.cli.session import Session, common_options, pass_session
+from memtui.doors.cli.arguments import FOLDER
+from memtui.doors.cli.output import Hanging, Line, counted, print_json, print_lines
+from memtui.doors.cli.session import Session, common_options, folder_named, pass_session
+from memtui.doors.cli.streams import complain
 from memtui.model.results import SyncReport
 from memtui.text.visible import visible
 
 
 @click.command("init", epilog="Example:  memtui init ~/notes")
-@click.argument("directory", required=False, type=click.Path(path_type=Path))
+@click.argument("directory", required=False, type=FOLDER)
 @common_options
 @pass_session
-def init_command(session: Session, directory: Path | None) -> None:
+def init_command(session: Session, directory: str | None) -> None:
     """Make DIRECTORY (default: here) a vault: a private `.memtui/` that git ignores."""
     from memtui.memory.opening import open_memory
 
-    root = directory or (Path(session.vault) if session.vault else Path.cwd())
-    existed = (root / ".memtui").is_dir()
-    memory = open_memory(root, create=True, actor=session.actor, resident=False)
+    root = folder_named(directory or session.vault or ".")
+    existed = os.path.isdir(root / ".memtui")
+    memory = open_memory(root, create=True, actor=session.who(), resident=False)
     memory.load_store()
+    session.done = f"{visible(str(memory.vault))} is a vault"
     if session.as_json:
         print_json({"vault": str(memory.vault), "created": not existed})
         return
@@ -39,20 +42,29 @@ def init_command(session: Session, directory: Path | None) -> None:
 def sync_command(session: Session, strict: bool) -> None:
     """Bring the ledger up to the vault's files; says what was new, changed, gone, and what could not be read."""
     memory = session.memory()
-    report = memory.sync(progress=None if session.as_json else _progress, strict=strict)
+    watched = sys.stderr.isatty() and not session.as_json
+    report = memory.sync(progress=_progress if watched else None, strict=strict)
+    if watched:
+        complain(_CLEAR)
+    session.done = "the sync is recorded"
     if session.as_json:
         print_json(report.as_dict())
     else:
         print_lines(summary_lines(report), session)
 
 
+_CLEAR = "\r\x1b[K"
+"""Back to the beginning of the row, and nothing on it."""
+
+
 def _progress(done: int, total: int, path: str) -> None:
-    """A counter on standard error, where a person watches."""
-    if sys.stderr.isatty() and total > 50 and done % 20 == 0:
-        sys.stderr.write(f"\r\x1b[Kreading {done}/{total}")
-        if done + 20 >= total:
-            sys.stderr.write("\r\x1b[K")
-        sys.stderr.flush()
+    """A counter on standard error, for the person who watches."""
+    if total <= 50:
+        return
+    if done == total - 1:
+        complain(f"{_CLEAR}recording what {total:,} files say …")
+    elif done % 20 == 0:
+        complain(f"{_CLEAR}reading {done:,} of {total:,} files")
 
 
 def summary_lines(report: SyncReport) -> list[Line]:
@@ -64,6 +76,6 @@ def summary_lines(report: SyncReport) -> list[Line]:
         ]
     ]
     if report.problems:
-        lines.append([(f"{len(report.problems)} problems:", "yellow")])
-        lines.extend([(f"  {visible(str(problem))}", "yellow")] for problem in report.problems)
+        lines.append([(f"{counted(len(report.problems), 'problem')}:", "yellow")])
+        lines.extend(Hanging([("  ", ""), (visible(str(problem)), "yellow")], "    ") for problem in report.problems)
     return lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import click
@@ -13,18 +14,31 @@ from memtui.text.visible import visible
 
 
 def _report(written: Written, session: Session) -> None:
+    name = f"{written.key.kind}/{visible(written.key.name)}"
+    words = written.outcome.replace("_", " ")
+    session.done = f"{name} is {words}"
     if session.as_json:
         print_json(written.as_dict())
         return
-    name = f"{written.key.kind}/{visible(written.key.name)}"
-    words = written.outcome.replace("_", " ")
-    note = f"  ({visible(written.note)})" if written.note else ""
+    note = f"  ({visible(_on_the_readers_clock(written.note))})" if written.note else ""
     print_lines([[(words, "bold green"), (f"  {name}", "cyan"), (note, "dim")]], session)
+
+
+_ISO = re.compile(r"\b[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z")
+
+
+def _on_the_readers_clock(note: str) -> str:
+    """The core's sentence with its instants in the reader's zone: this one is for a person."""
+    from memtui.text.dates import local_zone, parse_instant
+    from memtui.tui.moments import local
+
+    zone = local_zone()
+    return _ISO.sub(lambda found: local(parse_instant(found[0], zone), zone), note)
 
 
 @click.command(
     "remember",
-    epilog='Example:  memtui remember "The staging database listens on 5433" --area Service/staging --tag ops',
+    epilog='Example:  memtui remember "The staging port is 5433" --tag ops',
 )
 @click.argument("summary")
 @click.option("--name", help="Name it; without one it is named after its text.")
@@ -54,7 +68,7 @@ def remember_command(session: Session, summary: str, name: str | None, **fields:
     _report(session.memory().remember(text_argument(summary), name=name, **given), session)
 
 
-@click.command("forget", epilog="Example:  memtui forget old-port --superseded-by new-port --reason moved")
+@click.command("forget", epilog="Example:  memtui forget old-port --superseded-by new-port")
 @click.argument("name")
 @click.option("--superseded-by", metavar="NAME", help="The memory that replaces it.")
 @click.option("--reason", help="Why it is forgotten.")

@@ -1,0 +1,91 @@
+"""The kinds of text a command line carries: what is stored or looked up, what is asked, what names a folder.
+
+Arguments reach a program as bytes; those that are not UTF-8 arrive as lone surrogates, which nothing may store.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memtui.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    TextType = click.ParamType[str]
+else:
+    TextType = click.ParamType  # generic only in newer versions of click
+
+
+def utf8(text: str, name: str) -> str:
+    """The text, if it was UTF-8. Raises InvalidInput that names the option or variable it came from."""
+    if text.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in text):
+        return text
+    shown = text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    raise InvalidInput(f"{name} is not valid UTF-8: {shown[:200]}", field=name, value=shown[:200])
+
+
+def _name_of(param: click.Parameter | None) -> str:
+    if param is None:
+        return "a value"
+    return param.opts[-1] if isinstance(param, click.Option) else (param.name or "a value").upper()
+
+
+class _StoredText(TextType):
+    """Text that is stored or looked up: refused when it is not UTF-8."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return utf8(str(value), _name_of(param))
+
+
+class _Kinds(_StoredText):
+    """Kinds, separated by commas; whether they exist is for the core to say."""
+
+    name = "kinds"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        from memtui.model.records import KINDS
+
+        before, comma, last = incomplete.rpartition(",")
+        return [CompletionItem(f"{before}{comma}{kind}") for kind in KINDS if kind.startswith(last)]
+
+
+class _Query(TextType):
+    """Text that is only asked: what is not UTF-8 in it matches nothing, and that is all."""
+
+    name = "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return os.fsencode(str(value)).decode("utf-8", "replace")
+
+
+class _Folder(TextType):
+    """The name of a folder, in whatever bytes the file system has."""
+
+    name = "folder"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return str(value)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(incomplete, type="dir")]
+
+
+STORED, QUERY, FOLDER, KINDS_GIVEN = _StoredText(), _Query(), _Folder(), _Kinds()
+
+
+def checked(command: click.Command) -> click.Command:
+    """The command, none of whose texts can carry bytes that are not UTF-8: the one place where that is seen to."""
+    for parameter in command.params:
+        if parameter.type is click.STRING:
+            parameter.type = STORED
+    return command
