@@ -148,6 +148,16 @@ def test_the_same_content_again_writes_nothing(ledger):
         assert len(unit.tail({})) == 1
 
 
+def test_a_write_unit_reads_what_it_appended(ledger):
+    with ledger.writing() as unit:
+        unit.append(draft(Content(summary="one", valid_from=START)))
+        assert [v.content.summary for v in unit.history(KEY)] == ["one"]
+        unit.append(draft(Content(summary="two", valid_from=START), operation="update"))
+        assert [v.seq for v in unit.tail({"workspace": 1})] == [2]
+        assert unit.current([KEY])[KEY].content.summary == "two"
+        assert len(unit.columns(["workspace"])) == 2
+
+
 def test_an_exception_rolls_everything_back(ledger):
     with pytest.raises(RuntimeError), ledger.writing() as unit:
         unit.append(draft(Content(summary="lost", valid_from=START)))

@@ -62,7 +62,7 @@ class FakeMemory:
             and words
             and any(w in (record.content.summary or "").casefold() for w in words)
         ]
-        return Found(query, tuple(hits[:k]), took_ms=1.2, closest=() if hits else tuple(self._names(3)))
+        return Found(query, tuple(hits[:k]), took_ms=1.2, find_closest=lambda: () if hits else tuple(self._names(3)))
 
     def _names(self, count: int) -> list[str]:
         return [record.key.name for record in self.records[:count]]

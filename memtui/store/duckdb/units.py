@@ -230,6 +230,21 @@ class DuckDBWriteUnit(DuckDBReadUnit):
         """Where each partition stands, appended versions included."""
         return dict(self._heads)
 
+    def tail(self, after: Mapping[str, int]) -> Sequence[Version]:
+        """All versions beyond the given `seq`, appended ones included."""
+        self.flush()
+        return super().tail(after)
+
+    def history(self, key: RecordKey) -> Sequence[Version]:
+        """Every version of one record, appended ones included."""
+        self.flush()
+        return super().history(key)
+
+    def columns(self, partitions: Sequence[str]) -> VersionColumns:
+        """The numbers of every version, appended ones included."""
+        self.flush()
+        return super().columns(partitions)
+
     def append(self, draft: Draft) -> Version | None:
         """Record one change under the guard; None when nothing would differ."""
         current = self.current([draft.key]).get(draft.key)
