@@ -22,5 +22,5 @@ class Problem:
     def __str__(self) -> str:
         place = self.path if self.line is None else f"{self.path}:{self.line}"
         named = f" {self.field}" if self.field else ""
-        value = f" {self.value!r}" if self.value is not None else ""
+        value = f" {self.value!r}" if self.value else ""
         return f"{place}:{named}{value} {self.reason}"

@@ -34,7 +34,7 @@ def demo_command(session: Session) -> None:
     sample = sample_vault()
     folder = Path(tempfile.mkdtemp(prefix="memtui-demo-"))
     try:
-        copy = Path(shutil.copytree(sample, folder / "delice"))
+        copy = Path(shutil.copytree(sample, folder / "delice", ignore=shutil.ignore_patterns(".memtui")))
         memory = open_memory(copy, create=True, actor=session.who())
         if sys.stdout.isatty() and sys.stdin.isatty() and not session.plain and not session.as_json:
             from memtui.tui.app import run as run_interface

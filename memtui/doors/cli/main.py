@@ -151,7 +151,7 @@ def open_command(context: click.Context) -> None:
     from memtui.memory.opening import open_memory
     from memtui.tui.app import run as run_interface
 
-    status = run_interface(open_memory(path, actor=session.who(), read_only=session.read_only))
+    status = run_interface(open_memory(path, create=path.is_dir(), actor=session.who(), read_only=session.read_only))
     context.exit(status)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from memtui.doors.cli.arguments import FOLDER, utf8
-from memtui.doors.cli.streams import print_text, read_all_of_standard_input
+from memtui.doors.cli.streams import complain, print_text, read_all_of_standard_input
 from memtui.errors import VaultNotFound
 
 if TYPE_CHECKING:
@@ -59,11 +59,19 @@ class Session:
             )
         return folder_named(found)
 
-    def memory(self) -> Memory:
-        """The memory of the vault, opened for one command."""
+    def memory(self, *, create: bool = False) -> Memory:
+        """The memory of the vault, opened for one command; `create` makes an existing folder a vault."""
         from memtui.memory.opening import open_memory
 
-        return open_memory(self.vault_path(), actor=self.who(), read_only=self.read_only, resident=False)
+        path = self.vault_path()
+        return open_memory(
+            path,
+            create=create and path.is_dir(),
+            actor=self.who(),
+            read_only=self.read_only,
+            resident=False,
+            warn=lambda sentence: complain(f"memtui: warning: {sentence}\n"),
+        )
 
     def who(self) -> str | None:
         """`--actor`, else what MEMTUI_ACTOR says, else None: the login name. Raises InvalidInput for no UTF-8."""

@@ -41,7 +41,7 @@ def init_command(session: Session, directory: str | None) -> None:
 @pass_session
 def sync_command(session: Session, strict: bool) -> None:
     """Bring the ledger up to the vault's files; says what was new, changed, gone, and what could not be read."""
-    memory = session.memory()
+    memory = session.memory(create=True)
     watched = sys.stderr.isatty() and not session.as_json
     report = memory.sync(progress=_progress if watched else None, strict=strict)
     if watched:
