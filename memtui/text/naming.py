@@ -77,7 +77,7 @@ def is_blank(text: str) -> bool:
         or char == _BRAILLE_BLANK
         or CLASSES[ord(char)] in (INVISIBLE, ZERO_WIDTH_JOINER)
         or unicodedata.category(char) in ("Cc", "Cf")
-        for char in text
+        for char in text.lstrip()  # megabytes of blanks are no work for a loop
     )
 
 

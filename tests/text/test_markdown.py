@@ -173,3 +173,21 @@ def test_long_hostile_lines_cost_no_more_than_their_length():
         link_targets(hostile)
         sections(hostile)
     assert time.perf_counter() - began < 8
+
+
+def test_images_and_definitions_are_told_by_what_stands_before_them():
+    text = "![a](no.md) [b](one.md)![c](no.md)\n   [d]: two.md\n    [e]: no.md\nx [f]: no.md\n[g]: three.md"
+    assert link_targets(text) == ("one.md", "two.md", "three.md")
+    assert link_targets("  [d]: two.md") == ("two.md",)
+    assert link_targets("[x](one.md)") == ("one.md",)
+
+
+@pytest.mark.parametrize("pattern", ["[](" + "a" * 1_000, "[a]: b.md ", " ", "[[a", "` ", " ^abcdefg", "a\n---\n"])
+def test_hostile_markdown_costs_what_its_length_says(pattern):
+    """A generous bound: what tries a long run again from each of its characters takes minutes."""
+    text = "## Text Elements\n[l](y.md)" + pattern * (1_000_000 // len(pattern))
+    began = time.process_time()
+    link_targets(text)
+    strip_excalidraw(text)
+    sections(text)
+    assert time.process_time() - began < 6
