@@ -8,7 +8,6 @@ from hypothesis import settings
 from memtui.memory.opening import open_memory
 from tests.clocks import SteppingClock
 
-
 # Laws are about answers, not about the speed of a busy machine.
 settings.register_profile("memtui", deadline=None)
 settings.load_profile("memtui")

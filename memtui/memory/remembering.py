@@ -12,17 +12,13 @@ from memtui.cognition.encoding import encoded
 from memtui.errors import InvalidInput, Refused
 from memtui.model.instants import Instant, iso
 from memtui.model.intervals import Interval
-from memtui.model.records import Content, RecordKey
+from memtui.model.records import CONFIDENCE_LABELS, LONGEST_SUMMARY, SHORTEST_AFFECT_REASON, Content, RecordKey
 from memtui.model.results import Written
 from memtui.model.versions import Draft, Version
 from memtui.store.port import WriteUnit
 from memtui.text.claims import parse_claim
 from memtui.text.dates import parse_instant
 from memtui.text.naming import check_name, clean_text, is_blank, normalise_summary, unnamed_engram
-
-LONGEST_SUMMARY = 280
-SHORTEST_AFFECT_REASON = 20
-CONFIDENCE_LABELS = ("faint", "firm", "burning")
 
 _GIVEN = (
     "title",

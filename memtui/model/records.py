@@ -17,6 +17,13 @@ MEMORY_KINDS: frozenset[str] = frozenset({"engram", "research", "evidence"})
 State = Literal["in_force", "not_yet", "forgotten", "superseded"]
 Polarity = Literal["asserts", "denies"]
 
+LONGEST_SUMMARY = 280
+"""Characters of the longest summary, after trimming."""
+SHORTEST_AFFECT_REASON = 20
+"""Characters of the shortest reason for an affect."""
+CONFIDENCE_LABELS = ("faint", "firm", "burning")
+"""Words that may stand for a confidence, in any case; kept as their author wrote them."""
+
 WORKSPACE = "workspace"
 """The one partition of a vault's own store."""
 

@@ -15,7 +15,16 @@ from typing import Any
 from memtui.errors import InvalidInput
 from memtui.model.instants import Instant
 from memtui.model.problems import Problem
-from memtui.model.records import Claim, Content, EncodingContext, HomophonicLink, Revival
+from memtui.model.records import (
+    CONFIDENCE_LABELS,
+    LONGEST_SUMMARY,
+    SHORTEST_AFFECT_REASON,
+    Claim,
+    Content,
+    EncodingContext,
+    HomophonicLink,
+    Revival,
+)
 from memtui.text.claims import read_claim
 from memtui.text.frontmatter import FrontMatter, split_front_matter
 from memtui.text.markdown import link_targets
@@ -23,12 +32,8 @@ from memtui.text.naming import check_name, is_blank
 from memtui.vault.fields import FieldReader, as_number, scalar_text
 from memtui.vault.records import ReadFile, ReadRecord
 
-LONGEST_SUMMARY = 280
-"""Code points of a summary after trimming."""
-SHORTEST_REASON = 20
 _HEADING = re.compile(r"\s*#{1,6}[ \t]+([^\n]*)(?:\n|\Z)")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
-CONFIDENCE_LABELS = ("faint", "firm", "burning")
 
 
 def read_engram_file(path: str, name: str, text: str, zone: tzinfo) -> ReadFile:
@@ -147,14 +152,14 @@ def _aliases(name: str, named: str, fields: FieldReader) -> tuple[str, ...]:
 
 def _affect_reason(fields: FieldReader) -> str | None:
     reason = fields.text("affect_reason")
-    if reason is not None and len(reason) < SHORTEST_REASON:
-        fields.problem("affect_reason", f"has {len(reason)} characters, at least {SHORTEST_REASON} are needed")
+    if reason is not None and len(reason) < SHORTEST_AFFECT_REASON:
+        fields.problem("affect_reason", f"has {len(reason)} characters, at least {SHORTEST_AFFECT_REASON} are needed")
     return reason
 
 
 def _confidence(fields: FieldReader) -> float | str | None:
     value = fields.take("confidence")
-    if value is None or value in CONFIDENCE_LABELS:
+    if value is None or (isinstance(value, str) and value.casefold() in CONFIDENCE_LABELS):
         return value
     number = as_number(value)
     if number is None or not 1 <= number <= 10:

@@ -21,11 +21,6 @@ class ReadRecord:
     """The moment the file itself gives for its beginning: the earliest readable of `created` and
     `date` (or `reference_time`). Never a guess, never the present."""
 
-    @property
-    def dates_known(self) -> bool:
-        """Whether the file says since when this holds."""
-        return self.reference is not None
-
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:

@@ -119,7 +119,7 @@ def test_confidence_as_number_or_label(confidence):
         ("affect_reason: too short", "affect_reason", "too short"),
         ("confidence: 0", "confidence", "0"),
         ("confidence: 11", "confidence", "11"),
-        ("confidence: Firm", "confidence", "Firm"),
+        ("confidence: sure", "confidence", "sure"),
         ("confidence: [3]", "confidence", "[3]"),
         ("confidence: .nan", "confidence", ".nan"),
         ("stability_days: 0", "stability_days", "0"),

@@ -50,7 +50,6 @@ def test_a_document_with_all_its_fields():
     assert content.tags == ("storage", "sql", "1.10")
     assert (content.status, content.priority, content.pinned, content.doc_type) == ("accepted", "1", True, "decision")
     assert record.reference == day(2026, 1, 1)
-    assert record.dates_known
     assert content.dated == day(2026, 3, 4) + (5 * 3600 + 6 * 60 + 7) * 1_000_000
     assert content.valid_from is None
     assert content.extra == {"owner": "deniz", "review": {"by": "2027-01-01"}}
@@ -64,7 +63,7 @@ def test_a_bare_text_has_a_title_a_name_and_no_date():
     record, problems = document("# From the heading\nwords\n", path="notes/day.md")
     assert (record.kind, record.name, record.content.title) == ("note", "notes/day", "From the heading")
     assert record.content.aliases == ("day",)
-    assert (record.reference, record.content.dated, record.dates_known, problems) == (None, None, False, ())
+    assert (record.reference, record.content.dated, problems) == (None, None, ())
     assert document("words", path="notes/day.md")[0].content.title == "notes/day"
     assert document("## Only lower\n", path="top.md")[0].content.aliases == ()
 

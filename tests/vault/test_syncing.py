@@ -386,7 +386,7 @@ def test_a_vault_that_is_gone_loses_nothing(memory, write, vault):
     os.rename(vault / "sub", vault / ".hidden")
     os.symlink(vault / "nowhere", vault / "sub")
     memory.sync()
-    assert [v.content.body for v in memory.history("sub/a")][0] == "the tide"
+    assert next(v.content.body for v in memory.history("sub/a")) == "the tide"
     assert memory.show("sub/a").state == "forgotten"
     os.unlink(vault / "sub")
     os.rename(vault / ".hidden", vault / "sub")
