@@ -152,6 +152,8 @@ class Hit:
     def line(self) -> int | None:
         """The line of the file where the snippet begins, where the record has a file."""
         first = self.record.content.line
+        if self.kind == "changelog":
+            return first  # a JSON string is one line, however many its text has
         return None if first is None or self.passage.line is None else first + self.passage.line - 1
 
     @property
