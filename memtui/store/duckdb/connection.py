@@ -15,6 +15,7 @@ from pathlib import Path
 import duckdb
 
 from memtui.errors import MemtuiError, StoreBusy, StoreFull, StoreUnreadable
+from memtui.log import survived
 
 WAIT_SECONDS = 5.0
 """How long a unit of work waits for another process to let go of the file."""
@@ -25,7 +26,8 @@ _CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoload_known_extensions": "false",
 }
 
-_LARGEST_LOG = "64KB"
+_LARGEST_LOG = 32 * 1024
+"""Bytes of the write-ahead log that may wait to be folded in: some six small writes."""
 _PAUSE_SECONDS = 0.003
 
 _turns: dict[str, threading.RLock] = {}
@@ -167,7 +169,19 @@ def checkpoint_seldom(connection: duckdb.DuckDBPyConnection) -> None:
     itself; replaying a log of this size on opening costs a few milliseconds.
     """
     connection.execute("PRAGMA disable_checkpoint_on_shutdown")
-    connection.execute(f"SET wal_autocheckpoint = '{_LARGEST_LOG}'")
+    # DuckDB's own threshold counts what a transaction might write, not what it wrote: `fold_log` decides.
+    connection.execute("SET wal_autocheckpoint = '1TB'")
+
+
+def fold_log(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Fold the log into the file once it has grown beyond `_LARGEST_LOG`; the transaction is committed already."""
+    log = path.with_name(path.name + ".wal")
+    try:
+        if log.stat().st_size > _LARGEST_LOG:
+            connection.execute("CHECKPOINT")
+    except (FileNotFoundError, duckdb.Error) as error:
+        # What was committed is safe in the log; folding it is tried again with the next write.
+        survived(f"{log} was not folded into {path.name}", error)
 
 
 def load_full_text(connection: duckdb.DuckDBPyConnection) -> None:

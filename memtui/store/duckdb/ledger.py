@@ -12,7 +12,7 @@ from memtui.clock import Clock
 from memtui.errors import Refused, StoreUnreadable
 from memtui.log import LOGGER, survived
 from memtui.model.versions import Head
-from memtui.store.duckdb.connection import WAIT_SECONDS, checkpoint_seldom, connect
+from memtui.store.duckdb.connection import WAIT_SECONDS, checkpoint_seldom, connect, fold_log
 from memtui.store.duckdb.heads import HeadNotes
 from memtui.store.duckdb.migrating import create, not_ours, schema_version, shipped_migrations, upgrade
 from memtui.store.duckdb.units import DuckDBReadUnit, DuckDBWriteUnit
@@ -109,6 +109,7 @@ class DuckDBLedger:
                     connection.execute("ROLLBACK")
                 raise
             self._note_heads(dict(unit.heads()), lost)
+            fold_log(connection, self._path)
 
     def _make(self) -> None:
         log = self._path.with_name(self._path.name + ".wal")

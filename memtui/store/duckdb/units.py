@@ -68,6 +68,8 @@ class DuckDBReadUnit(FullText):
     def current(self, keys: Iterable[RecordKey]) -> Mapping[RecordKey, Version]:
         """The latest version of each record that exists."""
         identifiers = self._record_ids(keys)
+        if not identifiers:
+            return {}
         rows = self._connection.execute(
             f"""{SELECT_VERSIONS} WHERE v.record_id IN (SELECT unnest(from_json(?, '["BIGINT"]'))) """
             "QUALIFY row_number() OVER (PARTITION BY v.record_id ORDER BY v.seq DESC) = 1",
@@ -211,6 +213,9 @@ class DuckDBWriteUnit(DuckDBReadUnit):
         self._stamp = next_stamp(now, last)
         self._order: list[Version] = []
         self._loaded: dict[RecordKey, Version | None] = {}
+        self._numbers: dict[RecordKey, int] = {}
+        self._numbered: set[RecordKey] = set()
+        """Keys whose record number was asked for, found or not: nobody else writes meanwhile."""
 
     @property
     def stamp(self) -> Instant:
@@ -225,6 +230,14 @@ class DuckDBWriteUnit(DuckDBReadUnit):
             stored = super().current(unseen)
             self._loaded.update({key: stored.get(key) for key in unseen})
         return {key: version for key in wanted if (version := self._loaded[key]) is not None}
+
+    def _record_ids(self, keys: Iterable[RecordKey]) -> dict[RecordKey, int]:
+        wanted = set(keys)
+        unseen = wanted - self._numbered
+        if unseen:
+            self._numbers.update(super()._record_ids(unseen))
+            self._numbered |= unseen
+        return {key: self._numbers[key] for key in wanted if key in self._numbers}
 
     def heads(self) -> Mapping[str, Head]:
         """Where each partition stands, appended versions included."""
@@ -351,6 +364,7 @@ class DuckDBWriteUnit(DuckDBReadUnit):
             row = self._connection.execute("SELECT coalesce(max(record_id), -1) FROM record").fetchone()
             first = (int(row[0]) if row else -1) + 1
             identifiers.update({key: first + offset for offset, key in enumerate(fresh)})
+            self._numbers.update(identifiers)
             self._insert("record", [(identifiers[key], *key) for key in fresh])
         placed = self._index(versions, identifiers)
         rows = [version_as_row(version, identifiers[version.key]) for version in placed]
