@@ -5,17 +5,17 @@ from __future__ import annotations
 import contextlib
 import getpass
 import os
-import threading
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui.clock import Clock, monotonic_ms, system_clock
-from memtui.errors import NotFound, Refused, StoreBusy
+from memtui.errors import NotFound, Refused
 from memtui.log import LOGGER
 from memtui.memory import reading
 from memtui.memory.asking import Moment, belief_state, check_not_future, clamp_limit, instant, kinds_of
+from memtui.memory.following import Follower
 from memtui.memory.home import VaultHome
 from memtui.memory.resolving import resolve
 from memtui.model.belief import NOW, BeliefState
@@ -24,7 +24,6 @@ from memtui.model.records import WORKSPACE, RecordKey
 from memtui.model.results import Found, Listing, RecordView, Status, SyncReport, Written
 from memtui.model.versions import Version
 from memtui.search.fetched import FetchedCorpus
-from memtui.search.resident import ResidentCorpus
 from memtui.search.searcher import Searcher, SearchRequest
 from memtui.store.duckdb.ledger import DuckDBLedger
 from memtui.text.analysis import ANALYSER
@@ -74,15 +73,13 @@ class Memory:
         self._home = home
         self._clock = clock
         self._resident = resident
-        self._follow_lock = threading.Lock()
-        self._searcher: Searcher | None = None
-        self._fingerprint: object = None
         self.zone = local_zone()
         self.actor = actor or default_actor()
         self.read_only = read_only or not home.writable
         self.ledger = DuckDBLedger(
             home.store, clock, read_only=self.read_only, threads=None if resident else 1, warn=warn
         )
+        self._follower = Follower(self.ledger, PARTITIONS)
 
     @property
     def vault(self) -> Path:
@@ -103,26 +100,13 @@ class Memory:
 
     def load(self) -> None:
         """Read the store into memory, if this is a resident memory and it has not been done."""
-        if self._resident and self._searcher is None:
+        if self._resident and self._follower.searcher is None:
             self.refresh()
 
     def refresh(self) -> bool:
-        """Follow the store if it changed since the last look; whether it had. A busy store waits its turn."""
-        with self._follow_lock:
-            seen = self.ledger.fingerprint()
-            if self._searcher is not None and seen == self._fingerprint:
-                return False
-            self._ensure_store()
-            with self.ledger.reading() as unit:
-                # Taken inside the unit: no one can write while it reads.
-                seen = self.ledger.fingerprint()
-                corpus = self._searcher.corpus if self._searcher is not None else None
-                if isinstance(corpus, ResidentCorpus):
-                    fresh = corpus.followed(unit)
-                else:
-                    fresh = ResidentCorpus.load(unit, PARTITIONS)
-            self._searcher, self._fingerprint = Searcher(fresh), seen
-            return True
+        """Follow the store if it changed since the last look; whether it had. Raises StoreBusy, StoreUnreadable."""
+        self._ensure_store()
+        return self._follower.refresh()
 
     def _ensure_store(self) -> None:
         if not self.ledger.exists() and not self.read_only:
@@ -132,8 +116,8 @@ class Memory:
     def _searching(self) -> Generator[tuple[Searcher, Instant], None, None]:
         """A searcher over the present state of the store, and that present."""
         if self._resident:
-            self._look()
-            searcher = self._searcher
+            self.refresh()
+            searcher = self._follower.searcher
             assert searcher is not None, "refresh leaves a searcher"  # noqa: S101
             yield searcher, self._present(searcher)
             return
@@ -141,14 +125,6 @@ class Memory:
         with self.ledger.reading() as unit:
             searcher = Searcher(FetchedCorpus(unit, PARTITIONS))
             yield searcher, self._present(searcher)
-
-    def _look(self) -> None:
-        """Follow the store before a read; an answer from a moment ago is better than none while it is busy."""
-        try:
-            self.refresh()
-        except StoreBusy:
-            if self._searcher is None:
-                raise
 
     def _present(self, searcher: Searcher) -> Instant:
         recorded_at = searcher.corpus.columns.recorded_at
@@ -186,7 +162,7 @@ class Memory:
             everything=all,
             scoring_now=instant(now, self.zone, "now"),
         )
-        held = self._searcher if self._resident and not follow else None
+        held = self._follower.searcher if not follow else None
         if held is not None:
             return _honest(reading.find(held, request, self._present(held)), semantic)
         with self._searching() as (searcher, present):

@@ -1,0 +1,38 @@
+"""The resident state of a store: read once, then followed by its tail whenever the store has changed."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+from memtui.search.resident import ResidentCorpus
+from memtui.search.searcher import Searcher
+from memtui.store.duckdb.ledger import DuckDBLedger
+
+
+class Follower:
+    """Holds the searcher over the latest state that was read. Thread-safe; the searcher itself never changes."""
+
+    def __init__(self, ledger: DuckDBLedger, partitions: Sequence[str]) -> None:
+        self._ledger = ledger
+        self._partitions = partitions
+        self._lock = threading.Lock()
+        self._fingerprint: object = None
+        self._corpus: ResidentCorpus | None = None
+        self.searcher: Searcher | None = None
+        """None until the store was read for the first time."""
+
+    def refresh(self) -> bool:
+        """Follow the store if it changed since the last look; whether it had. Raises StoreBusy, StoreUnreadable."""
+        with self._lock:
+            if self.searcher is not None and self._ledger.fingerprint() == self._fingerprint:
+                return False
+            with self._ledger.reading() as unit:
+                # Taken inside the unit: no one can write while it reads.
+                seen = self._ledger.fingerprint()
+                if self._corpus is not None:
+                    corpus = self._corpus.followed(unit)
+                else:
+                    corpus = ResidentCorpus.load(unit, self._partitions)
+            self._corpus, self._fingerprint, self.searcher = corpus, seen, Searcher(corpus)
+            return True
