@@ -30,6 +30,7 @@ from memtui.text.analysis import ANALYSER
 from memtui.text.dates import local_zone
 
 if TYPE_CHECKING:
+    from memtui.store.port import SyncState
     from memtui.vault.syncing import Progress, VaultSync
 
 PARTITIONS = (WORKSPACE,)
@@ -79,6 +80,7 @@ class Memory:
         self.ledger = DuckDBLedger(
             home.store, clock, read_only=self.read_only, threads=None if resident else 1, warn=warn
         )
+        self._sync_state: SyncState | None = None
         self._follower = Follower(self.ledger, PARTITIONS)
 
     @property
@@ -124,6 +126,7 @@ class Memory:
         self._ensure_store()
         with self.ledger.reading() as unit:
             searcher = Searcher(FetchedCorpus(unit, PARTITIONS))
+            self._sync_state = unit.sync_state(WORKSPACE)
             yield searcher, self._present(searcher)
 
     def _present(self, searcher: Searcher) -> Instant:
@@ -170,7 +173,7 @@ class Memory:
             found = reading.find(searcher, request, present)
             if not self._resident:
                 near = found.closest  # the store is closed when this unit ends
-                found = replace(found, find_closest=lambda: near)
+                found = replace(found, find_closest=lambda: near, stale=self._count_stale())
             return _honest(found, semantic)
 
     def recall(self, query: str, *, reconsolidate: bool = True, **options: Any) -> Found:
@@ -281,6 +284,12 @@ class Memory:
             valid_at=asked.true_at,
             warnings=tuple([*warnings, note] if note else warnings),
         )
+
+    def _count_stale(self) -> int:
+        """How many files changed since the last sync, for an answer that says how fresh it is."""
+        from memtui.vault.freshness import count_stale
+
+        return 0 if self._sync_state is None else count_stale(self.vault, self._home.layout, self._sync_state)
 
     def stale(self) -> int:
         """How many files differ, by size and time, from what the last sync saw."""

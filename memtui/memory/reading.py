@@ -82,7 +82,14 @@ def list_records(
         rows = [row for row in rows if int(columns.kind[row]) in wanted]
     order = searcher.corpus.name_order()
     if newest_first:
-        rows.sort(key=lambda row: (-int(columns.recorded_at[row]), int(order[columns.record[row]])))
+        # One sync records many at once: among them what is true since last comes first.
+        rows.sort(
+            key=lambda row: (
+                -int(columns.recorded_at[row]),
+                -int(columns.valid_from[row]),
+                int(order[columns.record[row]]),
+            )
+        )
     else:
         rows.sort(key=lambda row: (int(columns.kind[row]), int(order[columns.record[row]])))
     page = rows[offset:] if limit is None else rows[offset : offset + limit]

@@ -30,6 +30,7 @@ class MemtuiApp(App[int], inherit_bindings=False):
     """memtui in a terminal."""
 
     TITLE = "memtui"
+    NOTIFICATION_TIMEOUT = 4.0
     BINDINGS = app_bindings()
     COMMANDS: ClassVar[set[type[Provider]]] = {Commands}  # pyright: ignore[reportIncompatibleVariableOverride]
     CSS_PATH: ClassVar[list[str | Path]] = ["styles/frame.tcss", "styles/search.tcss", "styles/overlays.tcss"]  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -77,7 +78,8 @@ class MemtuiApp(App[int], inherit_bindings=False):
     # Saying
 
     def say(self, sentence: str, severity: Severity = "information") -> None:
-        """Show a toast. Its text is data: shown letter for letter, controls as symbols."""
+        """Show a toast in place of the last one. Its text is data: shown letter for letter, controls as symbols."""
+        self.clear_notifications()
         self.notify(harmless(sentence, keep_lines=True), severity=severity, markup=False)
 
     @on(Told)

@@ -85,22 +85,22 @@ def sync_summary(report: SyncReport) -> str:
 def written(event: MemoryWritten) -> str:
     """What a verb did, with the way back where there is one."""
     name = event.written.key.name
-    note = f" {event.written.note}" if event.written.note else ""
     match event.written.outcome:
         case "forgotten":
             said = f"Forgot {name}."
         case "revived":
             said = f"Revived {name}."
         case "already_forgotten":
-            said = f"{name} is forgotten already."
+            note = f" ({event.written.note})" if event.written.note else ""
+            said = f"{name} is forgotten already{note}."
         case "already_in_force":
             said = f"{name} is in force already."
         case other:
             said = f"{name}: {other.replace('_', ' ')}."
     undo = ""
     if event.undoes is None and event.written.outcome in ("forgotten", "revived"):
-        undo = " u in the list undoes it."
-    return f"{said}{note}{undo}"
+        undo = " u undoes it."
+    return f"{said}{undo}"
 
 
 def _several(number: int, word: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from datetime import tzinfo
 
 from memtui.model.explanation import Explanation
-from memtui.model.records import CONTENT_FIELDS, Content
+from memtui.model.records import CONTENT_FIELDS, Content, Revival
 from memtui.model.results import RecordView, Snippet
 from memtui.model.versions import Version
 from memtui.tui.display import cut, width_of
@@ -258,7 +258,10 @@ _LONGEST_VALUE = 160
 def _value(name: str, value: object, zone: tzinfo | None) -> str:
     if name in _TIMES and isinstance(value, int):
         return local(value, zone)
+    if isinstance(value, Revival):
+        by = f", brought back by {value.revived_by}" if value.revived_by else ""
+        return f"out of force {local(value.valid_to, zone)} – {local(value.revived_at, zone)}{by}"
     if isinstance(value, tuple):
-        value = ", ".join(str(part) for part in value)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        value = ", ".join(_value(name, part, zone) for part in value)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     text = " ".join(str(value).split())
     return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}… ({len(str(value)):,} characters)"

@@ -13,6 +13,7 @@ from memtui.errors import MemtuiError
 from memtui.model.problems import Problem
 from memtui.model.records import RecordKey
 from memtui.store.port import SourceFile, SyncState
+from memtui.vault.freshness import same_stat
 from memtui.vault.layout import Layout
 from memtui.vault.reading import ReadRecord, load, read_file
 from memtui.vault.scanning import FoundFile, Scan, scan
@@ -102,20 +103,6 @@ class Survey:
 def settings_of(layout: Layout, zone: tzinfo) -> str:
     """What, besides the files, decides what they are taken to say."""
     return hashlib.sha256(repr((READER, layout, str(zone))).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def same_stat(file: FoundFile, state: SyncState) -> bool:
-    """Whether a file has the size and time that the last sync saw."""
-    known = state.files.get(file.path)
-    return known is not None and known.size == file.size and known.mtime_ns == file.mtime_ns
-
-
-def count_stale(root: Path, layout: Layout, state: SyncState) -> int:
-    """How many files differ from what the last sync saw, by size and time alone."""
-    found = scan(root, layout)
-    present = {file.path for file in found.files}
-    changed = sum(1 for file in found.files if not same_stat(file, state))
-    return changed + sum(1 for path in state.files if path not in present and not found.hides(path))
 
 
 def survey(

@@ -16,9 +16,10 @@ from memtui.model.results import SyncReport
 from memtui.model.versions import Draft, Version
 from memtui.store.port import LedgerPort, WriteUnit
 from memtui.vault.believing import document_update, engram_update, first_content, renames, taken_over
+from memtui.vault.freshness import count_stale
 from memtui.vault.layout import Layout
 from memtui.vault.records import ReadRecord
-from memtui.vault.surveying import Progress, Reading, Survey, SyncCancelled, count_stale, still_so, survey
+from memtui.vault.surveying import Progress, Reading, Survey, SyncCancelled, still_so, survey
 
 __all__ = ["RENAMED_FROM", "Progress", "SyncCancelled", "VaultSync"]
 
@@ -36,6 +37,7 @@ class _Tally:
     vanished: int = 0
     unchanged: int = 0
     problems: dict[str, list[Problem]] = field(default_factory=dict[str, list[Problem]])
+    new_files: set[str] = field(default_factory=set[str])
     blocked: set[RecordKey] = field(default_factory=set[RecordKey])
     """Records that their file may not speak for."""
 
@@ -105,7 +107,11 @@ class VaultSync:
         # A file that changed since it was read is left for the next sync, as it was.
         readings = [reading for reading in seen.readings if still_so(reading)]
         gone = [path for path in seen.gone if not os.path.lexists(self._root / path)]
-        tally = _Tally(unchanged=seen.unchanged, problems={r.path: list(r.problems) for r in readings})
+        tally = _Tally(
+            unchanged=seen.unchanged,
+            problems={r.path: list(r.problems) for r in readings},
+            new_files={r.path for r in readings if r.path not in seen.state.files},
+        )
         held = {path: seen.state.records.get(path, ()) for path in (*gone, *(r.path for r in readings))}
         read = {self._key(record): record for r in readings for record in r.records}
         currents = unit.current({*read, *(key for keys in held.values() for key in keys)})
@@ -143,7 +149,7 @@ class VaultSync:
         if current is None:
             content, told = first_content(record, unit.stamp, origin)
         elif record.kind in MEMORY_KINDS:
-            content, told = engram_update(record, current.content, unit.stamp)
+            content, told = engram_update(record, current.content, unit.stamp, returned=path in tally.new_files)
         else:
             content, told = document_update(record, current.content, unit.stamp, self._actor)
         if record.kind == "engram":
@@ -215,7 +221,8 @@ class VaultSync:
 def _refuse_problems(problems: Sequence[Problem]) -> None:
     if problems:
         raise Refused(
-            f"{len(problems)} problems, so nothing was recorded (--strict): " + "; ".join(map(str, problems[:10])),
+            f"{len(problems)} problem{'' if len(problems) == 1 else 's'}, so nothing was recorded (--strict): "
+            + "; ".join(map(str, problems[:10])),
             hint="mend them, or sync without --strict",
         )
 

@@ -146,3 +146,13 @@ def test_sync_counts_where_a_person_watches_and_leaves_nothing_behind(cli, write
     assert "reading 20 of 60 files" in sent
     assert "recording what 60 files say" in sent
     assert sent.splitlines()[-1].rsplit("\r", 1)[-1].startswith("60 added")
+
+
+def test_an_answer_says_how_fresh_it_is(cli, write):
+    cli("init")
+    write("a.md", "the kettle")
+    cli("sync")
+    assert json.loads(cli("recall", "kettle", "--json")[1])["stale"] == 0
+    write("a.md", "the kettle is red now")
+    assert json.loads(cli("recall", "kettle", "--json")[1])["stale"] == 1
+    assert "1 file has changed since the last sync" in cli("recall", "kettle")[1]

@@ -200,7 +200,7 @@ async def test_forgetting_acts_at_once_and_undo_takes_back_each_in_turn(fake_app
     async with fake_app.run_test(size=(120, 40), notifications=True) as pilot:
         await settled(pilot)
         await pressed(pilot, "tab", "f")
-        assert "Forgot m-0. u in the list undoes it." in toasts(fake_app)
+        assert "Forgot m-0. u undoes it." in toasts(fake_app)
         assert names(fake_app) == ["m-1", "m-2", "m-3", "m-4"]
         await pressed(pilot, "f")
         assert names(fake_app) == ["m-2", "m-3", "m-4"]
@@ -497,11 +497,13 @@ async def test_opening_and_closing_twenty_times_while_searches_run(records):
 
 
 async def test_already_forgotten_is_told_with_its_note(fake_app, fake):
-    fake.forget = lambda key, reason=None: Written("already_forgotten", key, 1, PRESENT, note="Since yesterday.")
+    fake.forget = lambda key, reason=None: Written(
+        "already_forgotten", key, 1, PRESENT, note="forgotten since yesterday"
+    )
     async with fake_app.run_test(size=(120, 40), notifications=True) as pilot:
         await settled(pilot)
         await pressed(pilot, "tab", "f")
-        assert any("forgotten already. Since yesterday." in toast for toast in toasts(fake_app))
+        assert any("forgotten already (forgotten since yesterday)." in toast for toast in toasts(fake_app))
         assert fake_app.screen.state.done == ()
 
 

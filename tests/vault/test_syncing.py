@@ -392,3 +392,13 @@ def test_a_vault_that_is_gone_loses_nothing(memory, write, vault):
     os.rename(vault / ".hidden", vault / "sub")
     memory.sync()
     assert memory.show("sub/a").state == "in_force"
+
+
+def test_forgetting_what_a_file_says_is_no_trouble_of_the_file(memory, write):
+    write("engrams/port.md", "---\nsummary: The port is 5433\n---\n")
+    memory.sync()
+    memory.forget("port")
+    memory.revive("port")
+    memory.forget("port")
+    report = memory.sync(strict=True)
+    assert (report.changed, report.problems) == (0, ())

@@ -136,6 +136,9 @@ def found_lines(found: Found, *, explain: bool) -> list[Line]:
         lines.append([(f"Nothing found for {one_line(found.query)!r}.", "bold")])
         if found.closest:
             lines.append([(f"Closest names: {', '.join(visible(name) for name in found.closest)}", "")])
+    if found.stale:
+        files = "1 file has" if found.stale == 1 else f"{found.stale} files have"
+        lines.append([(f"{files} changed since the last sync: `memtui sync` reads them", "yellow")])
     if found.hidden:
         lines.append([(f"{found.hidden} more no longer or not yet in force (--all shows them)", "dim")])
     if found.truncated_total:
@@ -200,7 +203,7 @@ def _how_many(listing: Listing) -> str:
 @common_options
 @pass_session
 def show_command(session: Session, name: str) -> None:
-    """Show one record in full, by name, kind/name, alias or a unique prefix."""
+    """Show one record in full, by name, kind/name, alias or a unique prefix of at least four characters."""
     from memtui.model.canonical import content_as_dict
 
     memory = session.memory()

@@ -67,6 +67,10 @@ def _progress(done: int, total: int, path: str) -> None:
         complain(f"{_CLEAR}reading {done:,} of {total:,} files")
 
 
+_MOST_SKIPPED = 5
+"""How many of the files left out a summary names."""
+
+
 def summary_lines(report: SyncReport) -> list[Line]:
     """What a sync did, in words."""
     lines: list[Line] = [
@@ -75,6 +79,12 @@ def summary_lines(report: SyncReport) -> list[Line]:
             (f", {report.unchanged} unchanged · {report.skipped} files skipped · {report.took_ms:.0f} ms", "dim"),
         ]
     ]
+    for path, reason in report.skipped_paths[:_MOST_SKIPPED]:
+        lines.append(
+            Hanging([("  left out ", "dim"), (visible(path), "dim"), (f" ({visible(reason)})", "dim")], "    ")
+        )
+    if len(report.skipped_paths) > _MOST_SKIPPED:
+        lines.append([(f"  and {len(report.skipped_paths) - _MOST_SKIPPED} more left out", "dim")])
     if report.problems:
         lines.append([(f"{counted(len(report.problems), 'problem')}:", "yellow")])
         lines.extend(Hanging([("  ", ""), (visible(str(problem)), "yellow")], "    ") for problem in report.problems)
