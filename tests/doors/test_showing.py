@@ -149,10 +149,9 @@ def test_sync_counts_where_a_person_watches_and_leaves_nothing_behind(cli, write
 
 
 def test_an_answer_says_how_fresh_it_is(cli, write):
-    cli("init")
     write("a.md", "the kettle")
     cli("sync")
-    assert json.loads(cli("recall", "kettle", "--json")[1])["stale"] == 0
+    assert json.loads(cli("recall", "kettle", "--json"))["stale"] == 0
     write("a.md", "the kettle is red now")
-    assert json.loads(cli("recall", "kettle", "--json")[1])["stale"] == 1
-    assert "1 file has changed since the last sync" in cli("recall", "kettle")[1]
+    assert json.loads(cli("recall", "kettle", "--json"))["stale"] == 1
+    assert "1 file has changed since the last sync" in cli("recall", "kettle")
