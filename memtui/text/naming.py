@@ -12,7 +12,6 @@ from memtui.text.folding import CLASSES, INVISIBLE, ZERO_WIDTH_JOINER, canonical
 LONGEST_NAME = 200
 REPLACEMENT = "\ufffd"
 
-_REFERENT = re.compile(r"[^/\s][^/]*/[^/\s].*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BLANKS = re.compile(r"[\s-]+")
 _BRAILLE_BLANK = "\u2800"
@@ -79,11 +78,6 @@ def is_blank(text: str) -> bool:
         or unicodedata.category(char) in ("Cc", "Cf")
         for char in text.lstrip()  # megabytes of blanks are no work for a loop
     )
-
-
-def looks_like_referent(area: str) -> bool:
-    """Whether an area is `Kind/name`: something on both sides of its first slash, without blanks around it."""
-    return _REFERENT.fullmatch(area) is not None
 
 
 def clean_text(text: str) -> tuple[str, bool]:

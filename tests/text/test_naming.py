@@ -12,7 +12,6 @@ from memtui.text.naming import (
     check_name,
     clean_text,
     is_blank,
-    looks_like_referent,
     normalise_summary,
     slug,
     unnamed_engram,
@@ -94,12 +93,6 @@ def test_what_shows_nothing_is_blank(text):
 @pytest.mark.parametrize("text", ["a", ".", "\u200bx", "\u0301", "👍", "\ud800"])
 def test_what_shows_something_is_not(text):
     assert not is_blank(text)
-
-
-def test_referents():
-    assert looks_like_referent("Person/Mia")
-    assert looks_like_referent("File/src/app.ts")
-    assert not any(looks_like_referent(area) for area in ("general", "/x", "a/", "a//b", "a/ b", " a/b", ""))
 
 
 def test_halves_of_a_character_are_replaced_and_told():
