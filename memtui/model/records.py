@@ -24,8 +24,15 @@ SHORTEST_AFFECT_REASON = 20
 CONFIDENCE_LABELS = ("faint", "firm", "burning")
 """Words that may stand for a confidence, in any case; kept as their author wrote them."""
 
+REDACTED = "[redacted]"
+"""What stands in place of a text that was taken out because it should never have been stored."""
+
 WORKSPACE = "workspace"
 """The one partition of a vault's own store."""
+BASE = "base"
+"""The read-only partition a personal read shares: filled by sync from the folders a person named for it."""
+PERSONAL_PREFIX = "personal:"
+"""How the partitions of persons begin; nothing else may be called so."""
 
 
 class RecordKey(NamedTuple):

@@ -45,6 +45,19 @@ class Version:
     chain: str
     text_id: int = -1
     """The index row that holds this version's analysed text; -1 where the store keeps no index."""
+    reinforces: bool = True
+    """Whether it says something new or brings the memory back, and so starts its fading anew."""
+
+
+def says_anew(before: Content | None, after: Content) -> bool:
+    """Whether a version changes text or claims, or is a revival: what fading is counted from (spec page 3).
+
+    Tags, dates and the like may change without anyone having thought of the memory again.
+    """
+    if before is None or len(after.revivals) > len(before.revivals):
+        return True
+    said = (after.title, after.summary, after.body, after.claims)
+    return said != (before.title, before.summary, before.body, before.claims)
 
 
 @dataclass(frozen=True, slots=True)

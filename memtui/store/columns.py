@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 
 from memtui.model.instants import Instant
 from memtui.model.intervals import OPEN_END
-from memtui.model.records import KINDS, Content, Kind
+from memtui.model.records import CONFIDENCE_LABELS, KINDS, Content, Kind
 
 UNKNOWN: Instant = np.iinfo(np.int64).min
 """An instant that is not known, inside int64 columns."""
 
 KIND_CODE: Mapping[str, int] = {kind: code for code, kind in enumerate(KINDS)}
+
+CONFIDENCE_CODES: Mapping[str, float] = {label: -1.0 - place for place, label in enumerate(CONFIDENCE_LABELS)}
+"""What stands for a confidence label among numbers, which begin at 1."""
 
 PINNED = 1
 FINISHED = 2
@@ -23,12 +26,13 @@ CAPTURED = 4
 ORIGIN_KNOWN = 8
 REVIVED = 16
 DOCUMENT = 32
+REINFORCES = 64
 
 _FINISHED_STATUSES = frozenset({"completed", "complete", "done", "archived", "closed", "cancelled", "superseded"})
 _CAPTURE_MARKS = frozenset({"digest", "bookmark", "capture"})
 
 
-def flags_of(kind: Kind | str, content: Content, *, origin_known: bool) -> int:
+def flags_of(kind: Kind | str, content: Content, *, origin_known: bool, reinforces: bool) -> int:
     """The bits of a version that ranking and reading need without its texts."""
     flags = PINNED if content.pinned else 0
     if content.status and content.status.strip().casefold() in _FINISHED_STATUSES:
@@ -40,6 +44,8 @@ def flags_of(kind: Kind | str, content: Content, *, origin_known: bool) -> int:
         flags |= ORIGIN_KNOWN
     if content.revivals:
         flags |= REVIVED
+    if reinforces:
+        flags |= REINFORCES
     if kind not in ("engram", "research", "evidence"):
         flags |= DOCUMENT
     return flags
@@ -51,6 +57,9 @@ class VersionColumns:
 
     `record` numbers records densely from 0; `valid_from` is `UNKNOWN` and `valid_to` `OPEN_END`
     where the version has none; `gaps` holds the validity intervals of rows flagged `REVIVED`.
+    `confidence` is the authored number, a label's code (see `CONFIDENCE_CODES`) or NaN; `stability_days`
+    NaN where it is not given; `affect` a place in `affects`, -1 for none. `reinforced_at` is the transaction
+    time of the record's last version up to this one that says something new.
     """
 
     record: NDArray[np.int64]
@@ -63,9 +72,16 @@ class VersionColumns:
     kind: NDArray[np.int8]
     flags: NDArray[np.int16]
     dated: NDArray[np.int64]
+    confidence: NDArray[np.float64]
+    stability_days: NDArray[np.float64]
+    affect: NDArray[np.int16]
+    reinforced_at: NDArray[np.int64]
     gaps: Mapping[int, tuple[tuple[Instant, Instant], ...]]
     partitions: tuple[str, ...]
     records: int
+    affects: tuple[str, ...] = ()
+    shadows: NDArray[np.int64] | None = None
+    """Pairs (hidden record, the record of the same kind and name that hides it): shape (2, s); None for none."""
 
     def __len__(self) -> int:
         return len(self.record)
@@ -78,6 +94,9 @@ class VersionColumns:
         until = int(np.searchsorted(self.recorded_at, known_at, side="right"))
         latest = np.full(self.records, -1, dtype=np.int64)
         latest[self.record[:until]] = np.arange(until)
+        if self.shadows is not None:
+            hidden, hiding = self.shadows
+            latest[hidden[latest[hiding] >= 0]] = -1
         rows = latest[latest >= 0]
         rows.sort()
         return rows
@@ -93,9 +112,39 @@ class VersionColumns:
         return inside
 
 
+def confidence_code(confidence: float | str | None) -> float:
+    """A confidence as a number: labels by `CONFIDENCE_CODES`, absent or unknown words as NaN."""
+    if isinstance(confidence, str):
+        return CONFIDENCE_CODES.get(confidence.casefold(), float("nan"))
+    return float("nan") if confidence is None else float(confidence)
+
+
+def reinforced_at(
+    record: NDArray[np.int64], recorded_at: NDArray[np.int64], flags: NDArray[np.int16]
+) -> NDArray[np.int64]:
+    """For each version the stamp of the last one of its record, itself included, that says something new."""
+    order = np.argsort(record, kind="stable")
+    # The first version of every record says something new, so nothing leaks from one record into the next.
+    last = np.maximum.accumulate(np.where(flags[order] & REINFORCES, np.arange(len(order)), 0))
+    stamps = np.empty(len(order), dtype=np.int64)
+    stamps[order] = recorded_at[order][last] if len(order) else recorded_at
+    return stamps
+
+
+@dataclass(frozen=True, slots=True)
+class RecallColumns:
+    """The recall events a reader may count, oldest first. Shapes: (n,); `record` as in `VersionColumns`."""
+
+    record: NDArray[np.int64]
+    recorded_at: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.record)
+
+
 def gaps_of(content: Content) -> tuple[tuple[Instant, Instant], ...]:
     """The validity set of a revived version as plain pairs, open ends as `OPEN_END`."""
     return tuple((interval.start, interval.bound) for interval in content.validity())
 
 
-__all__ = ["OPEN_END", "VersionColumns", "flags_of", "gaps_of"]
+__all__ = ["OPEN_END", "RecallColumns", "VersionColumns", "confidence_code", "flags_of", "gaps_of", "reinforced_at"]

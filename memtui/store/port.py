@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 
 from memtui.model.instants import Instant
 from memtui.model.problems import Problem
+from memtui.model.recalls import Recall
 from memtui.model.records import RecordKey
 from memtui.model.versions import Draft, Head, Version
-from memtui.store.columns import VersionColumns
+from memtui.store.columns import RecallColumns, VersionColumns
 from memtui.store.postings import PostingBlock, TextLengths
 
 
@@ -33,6 +34,8 @@ class SourceFile:
     mtime_ns: int
     digest: str
     """SHA-256 (hex) of the bytes, or empty when the file could not be read."""
+    replaces: str | None = None
+    """SHA-256 of what the file held before memtui itself wrote it: found again, the writing was cut short."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +74,23 @@ class ReadUnit(Protocol):
         """Every version of one record, oldest first; empty if there is no such record."""
         ...
 
+    def last_stamp(self) -> Instant | None:
+        """The latest transaction time of anything recorded, recalls included; None for an empty store."""
+        ...
+
     def columns(self, partitions: Sequence[str]) -> VersionColumns:
-        """The numbers of every version: enough to tell any belief state without reading a text."""
+        """The numbers of every version: enough to tell any belief state without reading a text.
+
+        A partition named earlier shadows the records of the same kind and name in those named later.
+        """
+        ...
+
+    def recalls(self, readers: Sequence[str]) -> Sequence[Recall]:
+        """Every recall by these readers, oldest first."""
+        ...
+
+    def recall_columns(self, readers: Sequence[str]) -> RecallColumns:
+        """The numbers of every recall by these readers, of records that are here."""
         ...
 
     def at_rows(self, partition_seqs: Sequence[tuple[str, int]]) -> Sequence[Version]:
@@ -107,6 +125,18 @@ class WriteUnit(ReadUnit, Protocol):
         """
         ...
 
+    def recall(self, keys: Iterable[RecordKey], *, reader: str, cue: str, actor: str) -> Sequence[Recall]:
+        """Record that these were recalled, one event each; no version is written."""
+        ...
+
+    def replay(self, versions: Sequence[Version], recalls: Sequence[Recall]) -> None:
+        """Take over a ledger as it was: numbers, stamps, actors and hashes stay, nothing else is written.
+
+        Raises Refused, before anything is written, for a chain that does not verify and for a partition
+        that has versions or recalls already.
+        """
+        ...
+
     def note_files(
         self,
         partition: str,
@@ -127,6 +157,23 @@ class WriteUnit(ReadUnit, Protocol):
 
 class LedgerPort(Protocol):
     """A place where versions are kept for ever."""
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """Sentences a person must know about the store itself."""
+        ...
+
+    def exists(self) -> bool:
+        """Whether the store has been made; reading or writing makes it where that is allowed."""
+        ...
+
+    def migrate(self) -> object:
+        """Bring an older store up to date."""
+        ...
+
+    def size_bytes(self) -> int:
+        """How much room the store takes."""
+        ...
 
     @property
     def location(self) -> str:

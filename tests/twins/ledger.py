@@ -14,11 +14,22 @@ from dataclasses import replace
 import numpy as np
 
 from memtui.clock import Clock
+from memtui.errors import Refused
 from memtui.model.problems import Problem
+from memtui.model.recalls import Recall
 from memtui.model.records import KINDS, RecordKey
 from memtui.model.versions import Draft, Head, Version
-from memtui.store.appending import make_version, next_stamp
-from memtui.store.columns import OPEN_END, UNKNOWN, VersionColumns, flags_of, gaps_of
+from memtui.store.appending import make_version, next_stamp, verify
+from memtui.store.columns import (
+    OPEN_END,
+    UNKNOWN,
+    RecallColumns,
+    VersionColumns,
+    confidence_code,
+    flags_of,
+    gaps_of,
+    reinforced_at,
+)
 from memtui.store.port import SourceFile, SyncState
 from memtui.store.postings import FIELD_WEIGHTS, PostingBlock, TextLengths
 from memtui.text.analysis import ANALYSER, index_text
@@ -33,6 +44,7 @@ class TwinUnit:
         self.stamp = stamp
         self.versions = list(ledger.versions)
         self.texts = list(ledger.texts)
+        self.recalled = list(ledger.recalled)
         self.records = dict(ledger.records)
         self.sync = dict(ledger.sync)
         self.synced = dict(ledger.synced)
@@ -65,23 +77,79 @@ class TwinUnit:
     def columns(self, partitions: Sequence[str]) -> VersionColumns:
         rows = [version for version in self.versions if version.key.partition in partitions]
         contents = [version.content for version in rows]
+        record = np.array([self.records[version.key] for version in rows], dtype=np.int64)
+        stamps = np.array([version.recorded_at for version in rows], dtype=np.int64)
+        flags = np.array(
+            [flags_of(v.key.kind, v.content, origin_known=v.origin_known, reinforces=v.reinforces) for v in rows],
+            dtype=np.int16,
+        )
+        affects = sorted({c.affect.lower() for c in contents if c.affect is not None})
         return VersionColumns(
-            record=np.array([self.records[version.key] for version in rows], dtype=np.int64),
+            record=record,
             partition=np.array([partitions.index(version.key.partition) for version in rows], dtype=np.int16),
             seq=np.array([version.seq for version in rows], dtype=np.int64),
-            recorded_at=np.array([version.recorded_at for version in rows], dtype=np.int64),
+            recorded_at=stamps,
             valid_from=np.array([UNKNOWN if c.valid_from is None else c.valid_from for c in contents], dtype=np.int64),
             valid_to=np.array([OPEN_END if c.valid_to is None else c.valid_to for c in contents], dtype=np.int64),
             text_id=np.array([version.text_id for version in rows], dtype=np.int64),
             kind=np.array([KINDS.index(version.key.kind) for version in rows], dtype=np.int8),  # type: ignore[arg-type]
-            flags=np.array(
-                [flags_of(v.key.kind, v.content, origin_known=v.origin_known) for v in rows], dtype=np.int16
-            ),
+            flags=flags,
             dated=np.array([UNKNOWN if c.dated is None else c.dated for c in contents], dtype=np.int64),
+            confidence=np.array([confidence_code(c.confidence) for c in contents], dtype=np.float64),
+            stability_days=np.array(
+                [np.nan if c.stability_days is None else c.stability_days for c in contents], dtype=np.float64
+            ),
+            affect=np.array(
+                [-1 if c.affect is None else affects.index(c.affect.lower()) for c in contents], dtype=np.int16
+            ),
+            reinforced_at=reinforced_at(record, stamps, flags),
             gaps={i: gaps_of(c) for i, c in enumerate(contents) if c.revivals},
             partitions=tuple(partitions),
             records=max((self.records[version.key] for version in rows), default=-1) + 1,
+            affects=tuple(affects),
+            shadows=self._shadows(partitions),
         )
+
+    def _shadows(self, partitions: Sequence[str]) -> np.ndarray | None:
+        pairs = [
+            (number, self.records[above])
+            for key, number in self.records.items()
+            if key.partition in partitions
+            for partition in partitions[: partitions.index(key.partition)]
+            if (above := key._replace(partition=partition)) in self.records
+        ]
+        return np.array(pairs, dtype=np.int64).T if pairs else None
+
+    def last_stamp(self) -> int | None:
+        return max((entry.recorded_at for entry in (*self.versions, *self.recalled)), default=None)
+
+    def recalls(self, readers: Sequence[str]) -> Sequence[Recall]:
+        return [recall for recall in self.recalled if recall.reader in readers]
+
+    def recall_columns(self, readers: Sequence[str]) -> RecallColumns:
+        known = [recall for recall in self.recalls(readers) if recall.key in self.records]
+        return RecallColumns(
+            np.array([self.records[recall.key] for recall in known], dtype=np.int64),
+            np.array([recall.recorded_at for recall in known], dtype=np.int64),
+        )
+
+    def recall(self, keys: Iterable[RecordKey], *, reader: str, cue: str, actor: str) -> Sequence[Recall]:
+        last = max((recall.seq for recall in self.recalls([reader])), default=0)
+        events = [
+            Recall(key, reader, last + number, self.stamp, cue, actor)
+            for number, key in enumerate(dict.fromkeys(keys), start=1)
+        ]
+        self.recalled += events
+        return events
+
+    def replay(self, versions: Sequence[Version], recalls: Sequence[Recall]) -> None:
+        verify(versions)
+        partitions = {version.key.partition for version in versions} | {recall.reader for recall in recalls}
+        if partitions & set(self.heads()) or self.recalls(sorted(partitions)):
+            raise Refused("a ledger is here already")
+        for version in versions:
+            self._take(version)
+        self.recalled += recalls
 
     def lines(self) -> Mapping[RecordKey, int]:
         return {
@@ -106,9 +174,10 @@ class TwinUnit:
         current = self.current([draft.key]).get(draft.key)
         head = self.heads().get(draft.key.partition, Head())
         version = make_version(draft, current=current, head=head, stamp=self.stamp)
-        if version is None:
-            return None
-        record = self.records.setdefault(draft.key, len(self.records))
+        return None if version is None else self._take(version)
+
+    def _take(self, version: Version) -> Version:
+        record = self.records.setdefault(version.key, len(self.records))
         text = searchable(version.key.kind, version.key.name, version.content)
         place = (record, searchable_hash(text))
         known = [i for i, (owner, digest, _) in enumerate(self.texts) if (owner, digest) == place]
@@ -239,18 +308,33 @@ class TwinLedger:
     """`LedgerPort` in memory."""
 
     location = "memory"
+    warnings: Sequence[str] = ()
+    read_only = False
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self.versions: list[Version] = []
         self.texts: list[tuple[int, str, SearchableText]] = []
+        self.recalled: list[Recall] = []
         self.records: dict[RecordKey, int] = {}
         self.sync: dict[str, tuple[dict, dict, dict]] = {}
         self.synced: dict[str, int] = {}
         self.settings: dict[str, str] = {}
 
     def fingerprint(self) -> object:
-        return len(self.versions)
+        return len(self.versions), len(self.recalled), self.synced
+
+    def exists(self) -> bool:
+        return True
+
+    def migrate(self) -> None:
+        return None
+
+    def size_bytes(self) -> int:
+        return 0
+
+    def analyser_note(self, stored: str) -> str | None:
+        return None
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[TwinUnit]:
@@ -258,8 +342,7 @@ class TwinLedger:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[TwinUnit]:
-        last = max((version.recorded_at for version in self.versions), default=None)
-        unit = TwinUnit(self, next_stamp(self._clock(), last))
+        unit = TwinUnit(self, next_stamp(self._clock(), TwinUnit(self).last_stamp()))
         yield unit
-        for part in ("versions", "texts", "records", "sync", "synced", "settings"):
+        for part in ("versions", "texts", "recalled", "records", "sync", "synced", "settings"):
             setattr(self, part, getattr(unit, part))

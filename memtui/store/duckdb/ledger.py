@@ -15,7 +15,8 @@ from memtui.model.versions import Head
 from memtui.store.duckdb.connection import WAIT_SECONDS, checkpoint_seldom, connect, fold_log
 from memtui.store.duckdb.heads import HeadNotes
 from memtui.store.duckdb.migrating import create, not_ours, schema_version, shipped_migrations, upgrade
-from memtui.store.duckdb.units import DuckDBReadUnit, DuckDBWriteUnit
+from memtui.store.duckdb.units import DuckDBReadUnit
+from memtui.store.duckdb.write_unit import DuckDBWriteUnit
 from memtui.text.analysis import ANALYSER
 
 FILE_NAME = "memory.duckdb"
@@ -40,7 +41,7 @@ class DuckDBLedger:
         self._threads = threads
         self._checked: tuple[int, int] | None = None
         self._warn = warn
-        self._heads = HeadNotes(path.with_name("heads.json"))
+        self._heads = HeadNotes(path.with_name("heads.json" if path.name == FILE_NAME else f"{path.stem}.heads.json"))
         self.read_only = read_only
         self.warnings: list[str] = []
         """Sentences a person must know about the store itself."""
@@ -60,6 +61,10 @@ class DuckDBLedger:
                 file=str(self._path.parent),
                 hint="it belongs to another user; ask them, or use a copy of the vault",
             ) from error
+
+    def size_bytes(self) -> int:
+        """Bytes of the file and of what waits in its log."""
+        return sum(_stat(path)[0] for path in (self._path, self._path.with_name(self._path.name + ".wal")))
 
     def fingerprint(self) -> object:
         """Size, time and inode of the file and of its write-ahead log."""

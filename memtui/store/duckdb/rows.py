@@ -9,7 +9,7 @@ from typing import Any, cast
 from memtui.model.canonical import content_as_dict, content_from_dict
 from memtui.model.records import CONTENT_FIELDS, RecordKey
 from memtui.model.versions import Version
-from memtui.store.columns import flags_of
+from memtui.store.columns import REINFORCES, flags_of
 
 _TEXTS = "VARCHAR"
 _STAMP = "BIGINT"
@@ -92,7 +92,7 @@ INSERT_VERSIONS = (
 _READ_CONTENT = tuple(name for name in CONTENT_FIELDS if name != "line")
 _VERSION_COLUMNS = (
     "v.partition, r.kind, r.name, v.seq, v.recorded_at, v.operation, v.actor, v.reason, v.content_hash, "
-    f"v.origin_known, v.chain, v.text_id, {', '.join('v.' + name for name in _READ_CONTENT)}"
+    f"v.origin_known, v.chain, v.text_id, v.flags, {', '.join('v.' + name for name in _READ_CONTENT)}"
 )
 SELECT_VERSIONS = f"SELECT {_VERSION_COLUMNS} FROM version v JOIN record r USING (record_id)"
 # The line belongs to the text the file holds now; an earlier text lay elsewhere.
@@ -101,7 +101,7 @@ SELECT_VERSIONS_WITH_LINE = (
     "FROM version v JOIN record r USING (record_id) LEFT JOIN location l USING (record_id) "
     "JOIN (SELECT record_id, max(seq) AS seq FROM version GROUP BY record_id) latest USING (record_id)"
 )
-_FIXED = 12
+_FIXED = 13
 
 
 def version_as_row(version: Version, record_id: int) -> Mapping[str, object]:
@@ -122,16 +122,21 @@ def version_as_row(version: Version, record_id: int) -> Mapping[str, object]:
         "origin_known": version.origin_known,
         "chain": version.chain,
         "text_id": version.text_id,
-        "flags": flags_of(version.key.kind, version.content, origin_known=version.origin_known),
+        "flags": flags_of(
+            version.key.kind,
+            version.content,
+            origin_known=version.origin_known,
+            reinforces=version.reinforces,
+        ),
         **content,
     }
 
 
 def version_from_row(row: Sequence[Any], *, line: int | None = None) -> Version:
     """The version a row of `SELECT_VERSIONS` stands for."""
-    partition, kind, name, seq, recorded_at, operation, actor, reason, digest, origin_known, chain, text_id = row[
-        :_FIXED
-    ]
+    partition, kind, name, seq, recorded_at, operation, actor, reason, digest, origin_known, chain, text_id, flags = (
+        row[:_FIXED]
+    )
     shape = {n: v for n, v in zip(_READ_CONTENT, row[_FIXED:], strict=True) if v is not None}
     if "confidence" in shape:
         shape["confidence"] = json.loads(shape["confidence"])
@@ -153,4 +158,5 @@ def version_from_row(row: Sequence[Any], *, line: int | None = None) -> Version:
         origin_known=origin_known,
         chain=chain,
         text_id=text_id,
+        reinforces=bool(flags & REINFORCES),
     )

@@ -1,11 +1,9 @@
-"""Read and write units over one open connection."""
+"""The read unit over one open connection."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
 
 import duckdb
 import numpy as np
@@ -13,23 +11,29 @@ from numpy.typing import NDArray
 
 from memtui.model.instants import Instant
 from memtui.model.problems import Problem
-from memtui.model.records import KINDS, RecordKey
-from memtui.model.versions import Draft, Head, Version
-from memtui.store.appending import make_version, next_stamp
-from memtui.store.columns import OPEN_END as OPEN
-from memtui.store.columns import REVIVED, UNKNOWN, VersionColumns, gaps_of
-from memtui.store.duckdb.full_text import FullText, add_texts, clear_index, fetch_columns, known_texts
-from memtui.store.duckdb.rows import (
-    INSERT_VERSIONS,
-    SELECT_VERSIONS,
-    SELECT_VERSIONS_WITH_LINE,
-    version_as_row,
-    version_from_row,
+from memtui.model.recalls import Recall
+from memtui.model.records import CONFIDENCE_LABELS, KINDS, RecordKey
+from memtui.model.versions import Head, Version
+from memtui.store.columns import (
+    CONFIDENCE_CODES,
+    REVIVED,
+    UNKNOWN,
+    RecallColumns,
+    VersionColumns,
+    gaps_of,
+    reinforced_at,
 )
+from memtui.store.columns import OPEN_END as OPEN
+from memtui.store.duckdb.full_text import FullText, fetch_columns
+from memtui.store.duckdb.rows import SELECT_VERSIONS, SELECT_VERSIONS_WITH_LINE, version_from_row
 from memtui.store.port import SourceFile, SyncState
-from memtui.text.analysis import ANALYSER
-from memtui.text.searchable import SearchableText, searchable, searchable_hash
 
+# A confidence is stored as JSON text, `7.5` or `"firm"`: labels become their codes, unknown words nothing.
+_CONFIDENCE = (
+    "CASE lower(v.confidence) "
+    + " ".join(f"""WHEN '"{label}"' THEN {CONFIDENCE_CODES[label]}::DOUBLE""" for label in CONFIDENCE_LABELS)
+    + " ELSE try_cast(v.confidence AS DOUBLE) END"
+)
 _KIND_CASE = "CASE r.kind " + " ".join(f"WHEN '{kind}' THEN {code}" for code, kind in enumerate(KINDS)) + " END"
 
 
@@ -107,41 +111,100 @@ class DuckDBReadUnit(FullText):
         by_place = {(version.key.partition, version.seq): version for version in versions}
         return [by_place[place] for place in partition_seqs]
 
+    def last_stamp(self) -> Instant | None:
+        """The latest transaction time of anything recorded."""
+        row = self._connection.execute(
+            "SELECT greatest((SELECT max(recorded_at) FROM version), (SELECT max(recorded_at) FROM recall))"
+        ).fetchone()
+        return None if row is None or row[0] is None else int(row[0])
+
+    def recalls(self, readers: Sequence[str]) -> Sequence[Recall]:
+        """Every recall by these readers, oldest first."""
+        rows = self._connection.execute(
+            "SELECT partition, kind, name, reader, seq, recorded_at, cue, actor FROM recall "
+            "WHERE list_contains(?, reader) ORDER BY recorded_at, reader, seq",
+            [list(readers)],
+        ).fetchall()
+        return [Recall(RecordKey(*row[:3]), *row[3:]) for row in rows]
+
+    def recall_columns(self, readers: Sequence[str]) -> RecallColumns:
+        """The numbers of every recall by these readers."""
+        raw = fetch_columns(
+            self._connection,
+            "SELECT r.record_id AS record, c.recorded_at FROM recall c "
+            "JOIN record r ON r.name = c.name AND r.kind = c.kind AND r.partition = c.partition "
+            "WHERE list_contains($readers, c.reader) ORDER BY c.recorded_at, c.reader, c.seq",
+            {"readers": list(readers)},
+        )
+        return RecallColumns(raw["record"].astype(np.int64), raw["recorded_at"].astype(np.int64))
+
     def columns(self, partitions: Sequence[str]) -> VersionColumns:
         """The numbers of every version of the partitions."""
         named = list(partitions)
+        affects = [
+            str(row[0])
+            for row in self._connection.execute(
+                "SELECT DISTINCT lower(affect) AS affect FROM version "
+                "WHERE affect IS NOT NULL AND list_contains(?, partition) ORDER BY affect",
+                [named],
+            ).fetchall()
+        ]
         raw = fetch_columns(
             self._connection,
             f"""SELECT v.record_id AS record, list_position($partitions, v.partition) - 1 AS partition, v.seq,
                 v.recorded_at, coalesce(v.valid_from, $unknown) AS valid_from, coalesce(v.valid_to, $open) AS valid_to,
-                v.text_id, {_KIND_CASE} AS kind, v.flags, coalesce(v.dated, $unknown) AS dated
+                v.text_id, {_KIND_CASE} AS kind, v.flags, coalesce(v.dated, $unknown) AS dated,
+                coalesce({_CONFIDENCE}, 'nan') AS confidence, coalesce(v.stability_days, 'nan') AS stability_days,
+                coalesce(list_position($affects, lower(v.affect)), 0) - 1 AS affect
                 FROM version v JOIN record r USING (record_id) WHERE list_contains($partitions, v.partition)
                 ORDER BY v.recorded_at, v.seq""",
-            {"partitions": named, "unknown": UNKNOWN, "open": OPEN},
+            {"partitions": named, "unknown": UNKNOWN, "open": OPEN, "affects": affects},
         )
         flags = raw["flags"].astype(np.int16)
-        gaps: dict[int, tuple[tuple[Instant, Instant], ...]] = {}
-        revived = np.flatnonzero(flags & REVIVED)
-        if len(revived):
-            places = [(named[int(raw["partition"][row])], int(raw["seq"][row])) for row in revived]
-            for row, version in zip(revived, self.at_rows(places), strict=True):
-                gaps[int(row)] = gaps_of(version.content)
-        record = raw["record"].astype(np.int64)
+        record, recorded_at = raw["record"].astype(np.int64), raw["recorded_at"].astype(np.int64)
         return VersionColumns(
             record=record,
             partition=raw["partition"].astype(np.int16),
             seq=raw["seq"].astype(np.int64),
-            recorded_at=raw["recorded_at"].astype(np.int64),
+            recorded_at=recorded_at,
             valid_from=raw["valid_from"].astype(np.int64),
             valid_to=raw["valid_to"].astype(np.int64),
             text_id=raw["text_id"].astype(np.int64),
             kind=raw["kind"].astype(np.int8),
             flags=flags,
             dated=raw["dated"].astype(np.int64),
-            gaps=gaps,
+            confidence=raw["confidence"].astype(np.float64),
+            stability_days=raw["stability_days"].astype(np.float64),
+            affect=raw["affect"].astype(np.int16),
+            reinforced_at=reinforced_at(record, recorded_at, flags),
+            gaps=self._gaps(named, raw["partition"], raw["seq"], flags),
             partitions=tuple(named),
             records=int(record.max()) + 1 if len(record) else 0,
+            affects=tuple(affects),
+            shadows=self._shadows(named) if len(named) > 1 else None,
         )
+
+    def _gaps(
+        self, partitions: Sequence[str], partition: NDArray[np.int64], seq: NDArray[np.int64], flags: NDArray[np.int16]
+    ) -> Mapping[int, tuple[tuple[Instant, Instant], ...]]:
+        """The validity intervals of the rows that were ever revived."""
+        revived = np.flatnonzero(flags & REVIVED)
+        if not len(revived):
+            return {}
+        places = [(partitions[int(partition[row])], int(seq[row])) for row in revived]
+        return {int(row): gaps_of(v.content) for row, v in zip(revived, self.at_rows(places), strict=True)}
+
+    def _shadows(self, partitions: Sequence[str]) -> NDArray[np.int64] | None:
+        """Pairs (hidden, hiding) of records with one kind and name, where the hiding one's partition comes first."""
+        raw = fetch_columns(
+            self._connection,
+            "SELECT h.record_id AS hidden, o.record_id AS hiding FROM record h JOIN record o "
+            "ON o.kind = h.kind AND o.name = h.name "
+            "WHERE list_position($partitions, o.partition) < list_position($partitions, h.partition)",
+            {"partitions": list(partitions)},
+        )
+        pairs = np.stack([raw["hidden"], raw["hiding"]]).astype(np.int64)
+        return pairs if pairs.shape[1] else None
 
     def lines(self) -> Mapping[RecordKey, int]:
         """The line at which each document's text begins in its file."""
@@ -154,7 +217,7 @@ class DuckDBReadUnit(FullText):
     def sync_state(self, partition: str) -> SyncState:
         """What the last sync of a partition left behind."""
         files = self._connection.execute(
-            "SELECT path, size, mtime_ns, digest FROM source_file WHERE partition = ?", [partition]
+            "SELECT path, size, mtime_ns, digest, replaces FROM source_file WHERE partition = ?", [partition]
         ).fetchall()
         places = self._connection.execute(
             "SELECT l.path, r.partition, r.kind, r.name FROM location l JOIN record r USING (record_id) "
@@ -201,190 +264,3 @@ class DuckDBReadUnit(FullText):
         """How many index rows there are."""
         row = self._connection.execute("SELECT count(*) FROM indexed_text").fetchone()
         return int(row[0]) if row else 0
-
-
-class DuckDBWriteUnit(DuckDBReadUnit):
-    """One transaction. Versions are gathered and written together on `flush`, before the commit."""
-
-    def __init__(self, connection: duckdb.DuckDBPyConnection, now: Instant) -> None:
-        super().__init__(connection)
-        self._heads = dict(super().heads())
-        last = max((head.recorded_at for head in self._heads.values()), default=None)
-        self._stamp = next_stamp(now, last)
-        self._order: list[Version] = []
-        self._loaded: dict[RecordKey, Version | None] = {}
-        self._numbers: dict[RecordKey, int] = {}
-        self._numbered: set[RecordKey] = set()
-        """Keys whose record number was asked for, found or not: nobody else writes meanwhile."""
-
-    @property
-    def stamp(self) -> Instant:
-        """The transaction time of everything written here."""
-        return self._stamp
-
-    def current(self, keys: Iterable[RecordKey]) -> Mapping[RecordKey, Version]:
-        """The latest version of each record, those appended here included."""
-        wanted = list(keys)
-        unseen = [key for key in wanted if key not in self._loaded]
-        if unseen:
-            stored = super().current(unseen)
-            self._loaded.update({key: stored.get(key) for key in unseen})
-        return {key: version for key in wanted if (version := self._loaded[key]) is not None}
-
-    def _record_ids(self, keys: Iterable[RecordKey]) -> dict[RecordKey, int]:
-        wanted = set(keys)
-        unseen = wanted - self._numbered
-        if unseen:
-            self._numbers.update(super()._record_ids(unseen))
-            self._numbered |= unseen
-        return {key: self._numbers[key] for key in wanted if key in self._numbers}
-
-    def heads(self) -> Mapping[str, Head]:
-        """Where each partition stands, appended versions included."""
-        return dict(self._heads)
-
-    def tail(self, after: Mapping[str, int]) -> Sequence[Version]:
-        """All versions beyond the given `seq`, appended ones included."""
-        self.flush()
-        return super().tail(after)
-
-    def history(self, key: RecordKey) -> Sequence[Version]:
-        """Every version of one record, appended ones included."""
-        self.flush()
-        return super().history(key)
-
-    def columns(self, partitions: Sequence[str]) -> VersionColumns:
-        """The numbers of every version, appended ones included."""
-        self.flush()
-        return super().columns(partitions)
-
-    def append(self, draft: Draft) -> Version | None:
-        """Record one change under the guard; None when nothing would differ."""
-        current = self.current([draft.key]).get(draft.key)
-        head = self._heads.get(draft.key.partition, Head())
-        version = make_version(draft, current=current, head=head, stamp=self._stamp)
-        if version is None:
-            return None
-        self._heads[draft.key.partition] = Head(version.seq, version.recorded_at, version.chain)
-        self._loaded[draft.key] = version
-        self._order.append(version)
-        return version
-
-    def note_files(
-        self,
-        partition: str,
-        *,
-        files: Iterable[SourceFile],
-        gone: Iterable[str],
-        records: Mapping[str, Sequence[tuple[RecordKey, int | None]]],
-        problems: Mapping[str, Sequence[Problem]],
-        settings: str,
-    ) -> None:
-        """Replace a sync's bookkeeping, each part for the paths it names."""
-        self.flush()
-        seen = list(files)
-        dropped = set(gone)
-        touched_by = {
-            "source_file": {file.path for file in seen} | dropped,
-            "location": set(records) | dropped,
-            "problem": set(problems) | dropped,
-        }
-        for table, paths in touched_by.items():
-            self._connection.execute(
-                f"DELETE FROM {table} WHERE partition = ? "
-                """AND path IN (SELECT unnest(from_json(?, '["VARCHAR"]')))""",
-                [partition, json.dumps(sorted(paths), ensure_ascii=False)],
-            )
-        self._insert("source_file", [(partition, f.path, f.size, f.mtime_ns, f.digest) for f in seen])
-        identifiers = self._record_ids(key for placed in records.values() for key, _ in placed)
-        self._insert(
-            "location",
-            [
-                (identifiers[key], partition, path, line)
-                for path, placed in records.items()
-                for key, line in placed
-                if key in identifiers
-            ],
-        )
-        self._insert(
-            "problem",
-            [(partition, p.path, p.line, p.field, p.value, p.reason) for found in problems.values() for p in found],
-        )
-        self._set_meta(f"synced:{partition}", str(self._stamp))
-        self._set_meta(f"settings:{partition}", settings)
-
-    def must_read_again(self, partition: str, path: str) -> None:
-        """What is noted of a file no longer holds: its problems go, and the next sync reads it."""
-        self._connection.execute("DELETE FROM problem WHERE partition = ? AND path = ?", [partition, path])
-        self._connection.execute(
-            "UPDATE source_file SET digest = '' WHERE partition = ? AND path = ?", [partition, path]
-        )
-
-    def _insert(self, table: str, rows: Sequence[tuple[object, ...]]) -> None:
-        """Many rows of a flat table as one statement."""
-        if not rows:
-            return
-        # As JSON arrays of text: the table's own column types do the casting.
-        width = len(rows[0])
-        picks = ", ".join(f"row[{i + 1}]" for i in range(width))
-        shapes = [[None if cell is None else str(cell) for cell in row] for row in rows]
-        self._connection.execute(
-            f"""INSERT INTO {table} SELECT {picks} FROM (SELECT unnest(from_json(?, '[["VARCHAR"]]')) AS row)""",
-            [json.dumps(shapes, ensure_ascii=False)],
-        )
-
-    def _set_meta(self, key: str, value: str) -> None:
-        self._connection.execute("DELETE FROM meta WHERE key = ?", [key])
-        self._connection.execute("INSERT INTO meta VALUES (?, ?)", [key, value])
-
-    def refill_index(self) -> None:
-        """Fill the index anew with this program's analyser, over every text ever recorded."""
-        self.flush()
-        rows = self._connection.execute(
-            f"{SELECT_VERSIONS} QUALIFY row_number() OVER (PARTITION BY v.text_id ORDER BY v.seq) = 1 "
-            "ORDER BY v.text_id"
-        ).fetchall()
-        owners = dict(self._connection.execute("SELECT text_id, record_id FROM indexed_text").fetchall())
-        texts: list[tuple[int, int, str, SearchableText]] = []
-        for version in map(version_from_row, rows):
-            text = searchable(version.key.kind, version.key.name, version.content)
-            texts.append((version.text_id, owners[version.text_id], searchable_hash(text), text))
-        clear_index(self._connection)
-        add_texts(self._connection, texts, after=-1)
-        self._set_meta("analyser", ANALYSER)
-
-    def flush(self) -> None:
-        """Write what was appended: records, index rows, versions."""
-        if not self._order:
-            return
-        versions, self._order = self._order, []
-        identifiers = self._record_ids({version.key for version in versions})
-        fresh = [key for key in dict.fromkeys(v.key for v in versions) if key not in identifiers]
-        if fresh:
-            row = self._connection.execute("SELECT coalesce(max(record_id), -1) FROM record").fetchone()
-            first = (int(row[0]) if row else -1) + 1
-            identifiers.update({key: first + offset for offset, key in enumerate(fresh)})
-            self._numbers.update(identifiers)
-            self._insert("record", [(identifiers[key], *key) for key in fresh])
-        placed = self._index(versions, identifiers)
-        rows = [version_as_row(version, identifiers[version.key]) for version in placed]
-        self._connection.execute(INSERT_VERSIONS, [json.dumps(rows, ensure_ascii=False)])
-        for version in placed:
-            self._loaded[version.key] = version
-
-    def _index(self, versions: Sequence[Version], identifiers: Mapping[RecordKey, int]) -> list[Version]:
-        """Give each version its index row, adding rows for texts not seen before."""
-        known = known_texts(self._connection, (identifiers[version.key] for version in versions))
-        row = self._connection.execute("SELECT coalesce(max(text_id), -1) FROM indexed_text").fetchone()
-        last = int(row[0]) if row else -1
-        fresh: list[Any] = []
-        placed: list[Version] = []
-        for version in versions:
-            text = searchable(version.key.kind, version.key.name, version.content)
-            place = (identifiers[version.key], searchable_hash(text))
-            if place not in known:
-                known[place] = last + 1 + len(fresh)
-                fresh.append((known[place], *place, text))
-            placed.append(replace(version, text_id=known[place]))
-        add_texts(self._connection, fresh, after=last)
-        return placed

@@ -1,0 +1,28 @@
+-- Recall events have a log of their own: being recalled says nothing about what was believed.
+-- The recalled record is named, not numbered: it may lie in another store than the reader's ledger is replayed into.
+
+CREATE TABLE recall (
+    reader VARCHAR NOT NULL,
+    seq BIGINT NOT NULL,
+    recorded_at BIGINT NOT NULL,
+    partition VARCHAR NOT NULL,
+    kind VARCHAR NOT NULL,
+    name VARCHAR NOT NULL,
+    cue VARCHAR NOT NULL,
+    actor VARCHAR NOT NULL
+);
+
+-- The digest of what a file held before memtui itself wrote it, so that a writing that was cut short can be finished.
+ALTER TABLE source_file ADD COLUMN replaces VARCHAR;
+
+-- Versions that say something new (text, claims, a revival) start a memory's fading anew.
+UPDATE version SET flags = flags | 64 FROM (
+    SELECT partition AS p, seq AS s FROM (
+        SELECT partition, seq, len(coalesce(revivals, [])) AS revived,
+            {'a': title, 'b': summary, 'c': body, 'd': claims} AS said,
+            lag({'a': title, 'b': summary, 'c': body, 'd': claims}) OVER steps AS said_before,
+            lag(len(coalesce(revivals, []))) OVER steps AS revived_before,
+            row_number() OVER steps AS step
+        FROM version WINDOW steps AS (PARTITION BY record_id ORDER BY seq)
+    ) WHERE step = 1 OR revived > revived_before OR said IS DISTINCT FROM said_before
+) WHERE partition = p AND seq = s;
