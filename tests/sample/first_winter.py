@@ -1,0 +1,131 @@
+"""December 2025 to February 2026: clocks mended, nights counted, a full disk, and rain in Milas."""
+
+from __future__ import annotations
+
+from tests.sample.steps import Step, forget, recall, remember, revive, supersede
+
+STEPS: tuple[Step, ...] = (
+    supersede(
+        "2025-12-01T16:20:00+01:00",
+        "ilse",
+        "boxes-ask-the-public-pool",
+        "boxes-ask-our-own-server",
+        "Boxes take their time from 10.42.0.9 and from nobody else; the router in Milas had been answering "
+        "with a clock of its own, four minutes slow.",
+        source_refs=["knowledge:decisions/one-time-server"],
+        confidence="burning",
+        claims=["Box/clock::time_source=10.42.0.9"],
+    ),
+    forget(
+        "2025-12-01T18:00:00+03:00",
+        "okan",
+        "milas-box-lives-in-the-past",
+        "new cell, v1.5.0, clock compared with my phone",
+        ended="2025-11-23T11:30:00+03:00",
+    ),
+    remember(
+        "2025-12-02T09:00:00+03:00",
+        "okan",
+        "thirty-cells-missing",
+        "Thirty coin cells of the bad batch are somewhere in Edremit; do not use any from the yellow drawer.",
+        area="Box/hardware",
+        tags=["clock", "battery"],
+        confidence="burning",
+        pinned=True,
+    ),
+    remember(
+        "2025-12-08T17:05:00+09:00",
+        "ayaka",
+        "fifty-six-nights",
+        "Okan has carried the red phone for fifty-six nights in a row; nobody had written it down, so nobody saw it.",
+        area="Team/rota",
+        tags=["phone", "harvest"],
+        source_refs=["file:meetings/2025-12-08 after the clock.md"],
+        affect="regret",
+        affect_reason="I counted only because I could not sleep myself and saw his replies at three.",
+        confidence=9,
+    ),
+    forget(
+        "2025-12-10T13:40:00+03:00",
+        "okan",
+        "thirty-cells-missing",
+        "found under the seat of my car, all thirty, and thrown away",
+    ),
+    remember(
+        "2025-12-15T18:10:00+01:00",
+        "ilse",
+        "follower-trial-cleaned-up",
+        "The trial with a second database server is over and nothing of it is left on the hub.",
+        area="Service/delice-hub",
+        tags=["postgresql"],
+        confidence="firm",
+        claims=["Service/delice-hub::replication_slots=0"],
+    ),
+    forget(
+        "2025-12-22T17:00:00+03:00",
+        "okan",
+        "milas-line-fails-in-rain",
+        "aerial turned to the other mast; three weeks without a failure",
+    ),
+    recall("2026-01-08T06:50:00+03:00", "okan", "clean under the platform ice"),
+    revive("2026-01-18T08:30:00+03:00", "okan", "milas-line-fails-in-rain"),
+    supersede(
+        "2026-01-19T20:00:00+01:00",
+        "tomas",
+        "warn-at-one-kilogram",
+        "yellow-dot-from-500-grams",
+        "The box shows a yellow dot when the empty platform is more than 500 g from zero; "
+        "ten weeks of journals from three mills say that a clean scale stays below 350.",
+        source_refs=["feature:tare-guard"],
+        confidence=8,
+        claims=["Feature/tare-guard::warn_grams=500"],
+    ),
+    recall("2026-01-29T09:10:00+01:00", "ilse", "second database server trial"),
+    forget(
+        "2026-01-29T12:00:00+01:00",
+        "ilse",
+        "follower-trial-cleaned-up",
+        "never true: one replication slot had stayed and filled the disk",
+        ended="2025-12-15T18:10:00+01:00",
+    ),
+    remember(
+        "2026-01-30T10:15:00+01:00",
+        "ilse",
+        "a-trial-leaves-a-list",
+        "A trial must end with a list of what it leaves behind, written before it begins; "
+        "a forgotten replication slot filled the hub's disk in seven weeks.",
+        area="Incident/hub-disk-full",
+        tags=["postgresql", "hub"],
+        source_refs=["knowledge:incidents/hub-disk-full"],
+        affect="regret",
+        affect_reason="I had told everybody in December that nothing was left, and had not looked.",
+        confidence=9,
+    ),
+    remember(
+        "2026-02-02T10:30:00+03:00",
+        "nermin",
+        "red-phone-goes-round",
+        "The red phone goes round weekly among the five of us; it changes hands on Mondays at ten, "
+        "with two sentences about what is open.",
+        area="Team/rota",
+        tags=["phone", "harvest"],
+        confidence="burning",
+        claims=["Team/rota::red_phone=weekly"],
+    ),
+    remember(
+        "2026-02-09T15:20:00+03:00",
+        "nermin",
+        "postaci-said-no",
+        "Postacı refused a larger quota: 2,000 texts a day is the contract, and the contract has no second page.",
+        area="Feature/grower-messages",
+        tags=["sms", "gateway"],
+        source_refs=["knowledge:incidents/quota-saturday"],
+        confidence=8,
+    ),
+    forget(
+        "2026-02-24T16:10:00+03:00",
+        "okan",
+        "milas-line-fails-in-rain",
+        "cable gland on the roof renewed; mended for good",
+    ),
+)
