@@ -27,6 +27,10 @@ class Setting:
 SETTINGS: tuple[Setting, ...] = (
     Setting("workspace", str, "label of this vault's partition; the folder's name by default"),
     Setting("ignore", list, "globs of files that are not part of the vault"),
+    Setting("auto_sync", bool, "whether a one-shot recall or list first reads a few changed files; true by default"),
+    Setting("base", list, "folders whose documents every personal read shares; in the user's own settings only"),
+    Setting("affect", dict, "weights of emotional tags, by name"),
+    Setting("policy", dict, "numbers of fading and recall that differ from the built-in ones"),
     Setting("theme", str, "name of the interface's theme", "MEMTUI_THEME"),
     Setting("layout.knowledge", str, "folder of knowledge documents"),
     Setting("layout.features", str, "folder of feature documents"),
@@ -35,6 +39,10 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("layout.memory", str, "the memory file, one record per `##` section"),
     Setting("layout.changelog", str, "the change log"),
 )
+_TABLES = frozenset(setting.key for setting in SETTINGS if setting.kind is dict)
+_USERS_OWN = frozenset({"base"})
+"""Settings that a vault's file may not make: whoever shares a vault must not choose what a person's reads contain."""
+_KIND_WORDS = {list: "a list", dict: "a table", bool: "true or false", str: "text"}
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 
 
@@ -49,6 +57,14 @@ class Config:
         """A text setting, or None where it is not set."""
         value = self.values.get(key)
         return None if value is None else str(value)
+
+    def flag(self, key: str, *, default: bool) -> bool:
+        """A setting that is true or false."""
+        return bool(self.values.get(key, default))
+
+    def table(self, key: str) -> Mapping[str, Any]:
+        """A setting of named values; empty where it is not set."""
+        return self.values.get(key, {})
 
     def texts(self, key: str) -> tuple[str, ...]:
         """A list setting; empty where it is not set."""
@@ -71,6 +87,10 @@ def load_config(vault: Path | None) -> Config:
         if not _is_there(file, meant):
             continue
         for key, value in _read(file).items():
+            if key in _USERS_OWN and vault is not None and file == vault / FILE_NAME:
+                raise InvalidInput(
+                    f"{file}: {key} belongs into your own settings, {user_config_file()}", file=str(file), field=key
+                )
             values[key], origins[key] = value, str(file)
     for setting in SETTINGS:
         if setting.environment and os.environ.get(setting.environment):
@@ -120,7 +140,7 @@ def _read(file: Path) -> dict[str, Any]:
         raise InvalidInput(f"{file} cannot be read: {error.strerror}", file=str(file)) from error
     flat: dict[str, Any] = {}
     for key, value in raw.items():
-        if isinstance(value, dict):
+        if isinstance(value, dict) and key not in _TABLES:
             flat.update({f"{key}.{inner}": v for inner, v in cast("dict[str, Any]", value).items()})
         else:
             flat[key] = value
@@ -137,7 +157,7 @@ def _check(file: Path, key: str, value: object) -> None:
         )
     if not isinstance(value, setting.kind):
         raise InvalidInput(
-            f"{file}: {key} must be {'a list' if setting.kind is list else 'text'}, not {value!r}",
+            f"{file}: {key} must be {_KIND_WORDS[setting.kind]}, not {value!r}",
             file=str(file),
             field=key,
             value=value,

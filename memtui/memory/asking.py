@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime, tzinfo
+from typing import overload
 
 from memtui.errors import InvalidInput
 from memtui.model.belief import NOW, BeliefState
@@ -16,6 +17,12 @@ Moment = Instant | str | datetime
 """An instant as callers give it: aware datetime, ISO text, or microseconds."""
 
 
+@overload
+def instant(value: Moment, zone: tzinfo, field: str) -> Instant: ...
+@overload
+def instant(value: None, zone: tzinfo, field: str) -> None: ...
+@overload
+def instant(value: Moment | None, zone: tzinfo, field: str) -> Instant | None: ...
 def instant(value: Moment | None, zone: tzinfo, field: str) -> Instant | None:
     """A caller's moment as an instant. Raises InvalidInput quoting it."""
     if value is None or isinstance(value, int):
@@ -24,14 +31,22 @@ def instant(value: Moment | None, zone: tzinfo, field: str) -> Instant | None:
 
 
 def belief_state(
-    belief: BeliefState | None, as_of: Moment | None, valid_at: Moment | None, zone: tzinfo
+    belief: BeliefState | None,
+    as_of: Moment | None,
+    valid_at: Moment | None,
+    zone: tzinfo,
+    *,
+    otherwise: BeliefState = NOW,
 ) -> BeliefState:
-    """The belief state a read is asked at, given whole or by its two clocks."""
+    """The belief state a read is asked at, given whole or by its clocks; a clock not given is `otherwise`'s."""
     if belief is not None:
         return belief
     if as_of is None and valid_at is None:
-        return NOW
-    return BeliefState(instant(as_of, zone, "as_of"), instant(valid_at, zone, "valid_at"))
+        return otherwise
+    return BeliefState(
+        otherwise.known_at if as_of is None else instant(as_of, zone, "as_of"),
+        otherwise.true_at if valid_at is None else instant(valid_at, zone, "valid_at"),
+    )
 
 
 def check_not_future(belief: BeliefState, present: Instant) -> None:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
+from memtui.search.policy import RankingPolicy
 from memtui.search.resident import ResidentCorpus
 from memtui.search.searcher import Searcher
-from memtui.store.duckdb.ledger import DuckDBLedger
+from memtui.store.port import IndexedLedger
 
 
 class Follower:
     """Holds the searcher over the latest state that was read. Thread-safe; the searcher itself never changes."""
 
-    def __init__(self, ledger: DuckDBLedger, partitions: Sequence[str]) -> None:
+    def __init__(self, ledger: IndexedLedger, partitions: Sequence[str], policy: RankingPolicy) -> None:
         self._ledger = ledger
         self._partitions = partitions
+        self._policy = policy
         self._lock = threading.Lock()
         self._fingerprint: object = None
         self._corpus: ResidentCorpus | None = None
@@ -34,5 +36,5 @@ class Follower:
                     corpus = self._corpus.followed(unit)
                 else:
                     corpus = ResidentCorpus.load(unit, self._partitions)
-            self._corpus, self._fingerprint, self.searcher = corpus, seen, Searcher(corpus)
+            self._corpus, self._fingerprint, self.searcher = corpus, seen, Searcher(corpus, self._policy)
             return True

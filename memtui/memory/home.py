@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 from memtui.config import Config, load_config
 from memtui.errors import Refused, VaultNotFound
+from memtui.memory.identity import check_workspace_label
 
 if TYPE_CHECKING:
     from memtui.vault.layout import Layout
+    from memtui.vault.shelf import Shelf
 
 HOME = ".memtui"
 STORE_FILE = "memory.duckdb"
@@ -38,7 +40,10 @@ class VaultHome:
     @property
     def workspace(self) -> str:
         """The label of the vault's partition."""
-        return self.config.text("workspace") or self.root.name or str(self.root)
+        named = self.config.text("workspace")
+        if named is not None:
+            return check_workspace_label(named, self.config.origins.get("workspace", ""))
+        return self.root.name or str(self.root)
 
     @property
     def layout(self) -> Layout:
@@ -51,6 +56,13 @@ class VaultHome:
         from memtui.vault.layout import Layout
 
         return Layout(**places, ignore=self.config.texts("ignore"))
+
+    @property
+    def shelf(self) -> Shelf:
+        """The vault's files. Raises InvalidInput for a place outside the vault."""
+        from memtui.vault.shelf import Shelf
+
+        return Shelf.of_vault(self.root, self.layout)
 
     @property
     def is_made(self) -> bool:

@@ -2,39 +2,33 @@
 
 from __future__ import annotations
 
-import contextlib
 import getpass
 import os
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from memtui.clock import Clock, monotonic_ms, system_clock
-from memtui.errors import NotFound, Refused
+from memtui.config import load_config
 from memtui.log import LOGGER
-from memtui.memory import reading
-from memtui.memory.asking import Moment, belief_state, check_not_future, clamp_limit, instant, kinds_of
-from memtui.memory.following import Follower
+from memtui.memory.asking import Moment, instant
 from memtui.memory.home import VaultHome
-from memtui.memory.resolving import resolve
+from memtui.memory.realm import Realm
+from memtui.memory.realms import Realms
+from memtui.memory.view import View, honest
 from memtui.model.belief import NOW, BeliefState
-from memtui.model.instants import Instant
-from memtui.model.records import WORKSPACE, RecordKey
-from memtui.model.results import Found, Listing, RecordView, Status, SyncReport, Written
-from memtui.model.versions import Version
-from memtui.search.fetched import FetchedCorpus
-from memtui.search.searcher import Searcher, SearchRequest
-from memtui.store.duckdb.ledger import DuckDBLedger
+from memtui.model.records import RecordKey
+from memtui.model.results import Found, SyncReport, Written
 from memtui.text.analysis import ANALYSER
 from memtui.text.dates import local_zone
 
 if TYPE_CHECKING:
-    from memtui.store.port import SyncState
-    from memtui.vault.syncing import Progress, VaultSync
+    from memtui.interchange.imported import Imported
+    from memtui.store.port import IndexedLedger, WriteUnit
+    from memtui.vault.syncing import Progress
 
-PARTITIONS = (WORKSPACE,)
-NO_EMBEDDER = "no embedder in this version: answered by words"
+Gate = Literal["off", "warn", "refuse"]
 
 
 def default_actor() -> str:
@@ -48,92 +42,79 @@ def default_actor() -> str:
         return "unknown"
 
 
-def _honest(found: Found, semantic: bool | None) -> Found:
-    """Meaning was asked for and cannot be had: say so."""
-    return replace(found, degraded=True, reason=NO_EMBEDDER) if semantic else found
-
-
-class Memory:
-    """A vault's memory. Thread-safe; every call is blocking.
+class Memory(View):
+    """A vault's memory at the present, with the verbs that change it. Thread-safe; every call is blocking.
 
     With `resident` (screens, libraries, servers) the first search reads postings and versions into
     memory and follows the store by its tail; without (one-shot commands) each read fetches only what
-    it needs. The clock is passed in and is the only source of the present.
+    it needs. The clock is passed in and is the only source of the present. With `personal` a verb is about
+    the memories of the person that MEMTUI_PERSONAL_ID names, which lie in a store of their own.
     """
+
+    _freshens = True
 
     def __init__(
         self,
-        home: VaultHome,
+        home: VaultHome | None,
         *,
         clock: Clock = system_clock,
         actor: str | None = None,
         read_only: bool = False,
         resident: bool = True,
         warn: Callable[[str], None] = LOGGER.warning,
+        ledger: IndexedLedger | None = None,
     ) -> None:
-        self._home = home
-        self._clock = clock
-        self._resident = resident
-        self.zone = local_zone()
         self.actor = actor or default_actor()
-        self.read_only = read_only or not home.writable
-        self.ledger = DuckDBLedger(
-            home.store, clock, read_only=self.read_only, threads=None if resident else 1, warn=warn
+        self.read_only = read_only or (home is not None and not home.writable)
+        config = load_config(None) if home is None else home.config
+        super().__init__(
+            Realms(
+                home,
+                config,
+                clock=clock,
+                zone=local_zone(),
+                actor=self.actor,
+                read_only=read_only,
+                resident=resident,
+                warn=warn,
+                ledger=ledger,
+            )
         )
-        self._sync_state: SyncState | None = None
-        self._follower = Follower(self.ledger, PARTITIONS)
-
-    @property
-    def vault(self) -> Path:
-        """The vault's folder."""
-        return self._home.root
 
     @property
     def log_file(self) -> Path:
         """Where the interface writes its log."""
-        return self._home.folder / "memtui.log"
+        return self._realms.home.folder / "memtui.log"
 
-    @property
-    def vault_name(self) -> str:
-        """The label of the vault's partition."""
-        return self._home.workspace
+    def at(self, *, as_of: Moment | None = None, valid_at: Moment | None = None) -> View:
+        """A read-only view of what was believed at `as_of` about the world at `valid_at`."""
+        return View(
+            self._realms,
+            BeliefState(instant(as_of, self.zone, "as_of"), instant(valid_at, self.zone, "valid_at")),
+        )
 
-    # Reading ---------------------------------------------------------------------------------
+    # Following the store -------------------------------------------------------------------------
 
     def load(self) -> None:
         """Read the store into memory, if this is a resident memory and it has not been done."""
-        if self._resident and self._follower.searcher is None:
-            self.refresh()
+        realm = self._realms.of(personal=False)
+        if realm.resident and realm.held is None:
+            realm.refresh()
 
     def refresh(self) -> bool:
         """Follow the store if it changed since the last look; whether it had. Raises StoreBusy, StoreUnreadable."""
-        self._ensure_store()
-        return self._follower.refresh()
+        return self._realms.of(personal=False).refresh()
 
-    def _ensure_store(self) -> None:
-        if not self.ledger.exists() and not self.read_only:
-            self._home.make()
-
-    @contextlib.contextmanager
-    def _searching(self) -> Generator[tuple[Searcher, Instant], None, None]:
-        """A searcher over the present state of the store, and that present."""
-        if self._resident:
-            self.refresh()
-            searcher = self._follower.searcher
-            assert searcher is not None, "refresh leaves a searcher"  # noqa: S101
-            yield searcher, self._present(searcher)
+    def load_store(self, *, personal: bool = False) -> None:
+        """Make the store if it is not there yet, and see that it can be read."""
+        realm = self._realms.of(personal)
+        realm.ensure_store()
+        with realm.ledger.reading():
             return
-        self._ensure_store()
-        with self.ledger.reading() as unit:
-            searcher = Searcher(FetchedCorpus(unit, PARTITIONS))
-            self._sync_state = unit.sync_state(WORKSPACE)
-            yield searcher, self._present(searcher)
 
-    def _present(self, searcher: Searcher) -> Instant:
-        recorded_at = searcher.corpus.columns.recorded_at
-        return max(self._clock(), int(recorded_at[-1])) if len(recorded_at) else self._clock()
+    # Recalling -----------------------------------------------------------------------------------
 
-    def search(
+    def recall(
         self,
         query: str,
         *,
@@ -141,173 +122,129 @@ class Memory:
         kinds: Sequence[str] | str | None = None,
         area: str | None = None,
         tags: Sequence[str] | None = None,
-        belief: BeliefState | None = None,
         as_of: Moment | None = None,
         valid_at: Moment | None = None,
         now: Moment | None = None,
         semantic: bool | None = None,
         all: bool = False,  # noqa: A002 - the word every door uses
-        follow: bool = True,
+        reconsolidate: bool = True,
+        personal: bool = False,
     ) -> Found:
-        """The best records for a query. Never writes and never raises on any query text.
+        """The best records for a cue; what is recalled often fades more slowly. Never raises on any query text.
 
-        This version answers by words; `semantic` True is therefore answered as degraded, with the reason.
-        `now` is the present for recency only. With `follow` False a resident memory answers from what
-        it holds: the screen's way while typing, where another worker follows the store.
+        With `reconsolidate`, and only at the present, one recall event is written for each engram among the hits.
         """
-        request = SearchRequest(
-            query=query,
-            limit=clamp_limit(k),
-            belief=belief_state(belief, as_of, valid_at, self.zone),
-            kinds=kinds_of(kinds),
-            area=area,
-            tags=tuple(tags or ()),
-            everything=all,
-            scoring_now=instant(now, self.zone, "now"),
+        request = self._request(
+            query, k=k, kinds=kinds, area=area, tags=tags, belief=self._asked(None, as_of, valid_at), now=now, all=all
         )
-        held = self._follower.searcher if not follow else None
-        if held is not None:
-            return _honest(reading.find(held, request, self._present(held)), semantic)
-        with self._searching() as (searcher, present):
-            check_not_future(request.belief, present)
-            found = reading.find(searcher, request, present)
-            if not self._resident:
-                near = found.closest  # the store is closed when this unit ends
-                found = replace(found, find_closest=lambda: near, stale=self._count_stale())
-            return _honest(found, semantic)
+        present = request.belief == NOW
+        request = replace(request, ecphory=True, counts_recalls=True)
+        found = honest(self._find(self._realms.of(personal), request, sync=present), semantic)
+        if reconsolidate:
+            self.reconsolidate(found, personal=personal)
+        return found
 
-    def recall(self, query: str, *, reconsolidate: bool = True, **options: Any) -> Found:
-        """`search`, as a recall. No recall is recorded in this version, whatever `reconsolidate` says."""
-        del reconsolidate
-        return self.search(query, **options)
+    def reconsolidate(self, found: Found, *, personal: bool = False) -> int:
+        """Record that the engrams of an answer were recalled; how many were. A past or read-only answer: none.
 
-    def recent(self, k: int = 50, *, belief: BeliefState = NOW, all: bool = False) -> Listing:  # noqa: A002
-        """What was recorded last, newest first."""
-        with self._searching() as (searcher, present):
-            return reading.list_records(searcher, belief, present, everything=all, limit=k, newest_first=True)
-
-    def list(
-        self,
-        *,
-        kinds: Sequence[str] | str | None = None,
-        all: bool = False,  # noqa: A002
-        limit: int | None = None,
-        offset: int = 0,
-        belief: BeliefState | None = None,
-        as_of: Moment | None = None,
-        valid_at: Moment | None = None,
-    ) -> Listing:
-        """Records without scores, by kind and name: in force only, unless `all`."""
-        asked = belief_state(belief, as_of, valid_at, self.zone)
-        with self._searching() as (searcher, present):
-            check_not_future(asked, present)
-            return reading.list_records(
-                searcher, asked, present, kinds=kinds_of(kinds), everything=all, limit=limit, offset=offset
-            )
-
-    def show(
-        self,
-        name: str | RecordKey,
-        *,
-        belief: BeliefState | None = None,
-        as_of: Moment | None = None,
-        valid_at: Moment | None = None,
-    ) -> RecordView:
-        """One record as it stands in a belief state. Raises NotFound, Ambiguous."""
-        asked = belief_state(belief, as_of, valid_at, self.zone)
-        with self._searching() as (searcher, present):
-            check_not_future(asked, present)
-            key = self._resolve(searcher, name, asked, present)
-            found = reading.show_record(searcher, key, asked, present)
-            if found is None:
-                raise NotFound(f"{key.kind}/{key.name} was not known then", value=key.name)
-            return found
-
-    def history(self, name: str | RecordKey) -> tuple[Version, ...]:
-        """Every version of a record, oldest first, also those under the names its file had before.
-
-        Raises NotFound, Ambiguous.
+        Fail-soft: a busy or unwritable store drops the events and says so in the log.
         """
-        from memtui.vault.syncing import RENAMED_FROM
+        if found.as_of is not None or found.valid_at is not None:
+            return 0
+        return self.note_recalled([hit.record.key for hit in found.hits], found.query, personal=personal)
 
-        with self._searching() as (searcher, present):
-            key = self._resolve(searcher, name, NOW, present)
-        with self.ledger.reading() as unit:
-            versions = list(unit.history(key))
-            seen = {key}
-            while versions and (versions[0].reason or "").startswith(RENAMED_FROM):
-                kind, _, earlier = (versions[0].reason or "").removeprefix(RENAMED_FROM).partition("/")
-                key = key._replace(kind=kind, name=earlier)
-                if key in seen:
-                    break
-                seen.add(key)
-                versions = [*unit.history(key), *versions]
-            return tuple(versions)
+    def note_recalled(self, keys: Sequence[RecordKey], cue: str, *, personal: bool = False) -> int:
+        """Record that a person or agent was shown these engrams for a cue; how many events were written."""
+        from memtui.memory import recalling
 
-    def _resolve(
+        return recalling.note(self._realms.of(personal), keys, cue=cue, actor=self.actor)
+
+    # Writing -------------------------------------------------------------------------------------
+
+    def remember(
         self,
-        searcher: Searcher,
-        name: str | RecordKey,
-        belief: BeliefState,
-        present: Instant,
+        summary: str,
         *,
-        forgotten: bool = False,
-    ) -> RecordKey:
-        if isinstance(name, RecordKey):
-            return name
-        return resolve(name, reading.named_records(searcher, belief, present), forgotten=forgotten)
-
-    def status(self, belief: BeliefState | None = None) -> Status:
-        """Counts, health and freshness of the vault."""
-        asked = belief or NOW
-        with self._searching() as (searcher, present):
-            check_not_future(asked, present)
-            kinds, forgotten = reading.counts(searcher, asked, present)
-        with self.ledger.reading() as unit:
-            sync_state = unit.sync_state(WORKSPACE)
-            analyser, rows = unit.analyser(), unit.text_count()
-        warnings = self.ledger.warnings
-        note = self.ledger.analyser_note(analyser)
-        return Status(
-            vault=str(self.vault),
-            workspace=self.vault_name,
-            store=self.ledger.location,
-            counts=kinds,
-            forgotten=forgotten,
-            problems=sync_state.problems,
-            stale=self.stale(),
-            last_sync=sync_state.last_sync,
-            analyser=analyser,
-            index_rows=rows,
-            size_bytes=self._home.store.stat().st_size,
-            as_of=asked.known_at,
-            valid_at=asked.true_at,
-            warnings=tuple([*warnings, note] if note else warnings),
-        )
-
-    def _count_stale(self) -> int:
-        """How many files changed since the last sync, for an answer that says how fresh it is."""
-        from memtui.vault.freshness import count_stale
-
-        return 0 if self._sync_state is None else count_stale(self.vault, self._home.layout, self._sync_state)
-
-    def stale(self) -> int:
-        """How many files differ, by size and time, from what the last sync saw."""
-        return self._sync().stale()
-
-    # Writing ---------------------------------------------------------------------------------
-
-    def remember(self, summary: str, *, name: str | None = None, **fields: Any) -> Written:
+        name: str | None = None,
+        kind: str = "engram",
+        personal: bool = False,
+        gate: Gate = "off",
+        **fields: Any,
+    ) -> Written:
         """Record a memory, or say that it is known already.
 
-        Raises InvalidInput for a field that cannot be, Refused for a name that is taken or forgotten.
+        `gate` looks for near-duplicates by their words: "warn" names them in `near`, "refuse" also refuses a
+        text that is as good as there. Raises InvalidInput for a field that cannot be, Refused for a name that
+        is taken or forgotten.
         """
-        self._check_writable()
-        from memtui.memory import remembering
+        from memtui.memory import near_duplicates, remembering
+        from memtui.memory.given import given_content
 
-        content = remembering.content_from(summary, fields, self.zone)
-        with self.ledger.writing() as unit:
-            return remembering.remember(unit, content, partition=WORKSPACE, name=name, actor=self.actor, zone=self.zone)
+        content = given_content(kind, summary, fields, self.zone)
+        realm = self._realms.of(personal)
+        near = () if gate == "off" else near_duplicates.of(realm, content, name=name, kind=kind)
+        if gate == "refuse":
+            near_duplicates.refuse(near)
+
+        def verb(unit: WriteUnit) -> Written:
+            return remembering.remember(
+                unit, content, partition=realm.partition, kind=kind, name=name, actor=self.actor, zone=self.zone
+            )
+
+        key = None if name is None else RecordKey(realm.partition, kind, name)
+        written = realm.edit([] if key is None else [key], verb)
+        return replace(written, near=tuple(n for n in near if n["name"] != written.key.name))
+
+    def update(self, name: str | RecordKey, *, personal: bool = False, **fields: Any) -> Written:
+        """Correct a memory: a new version of the same one, its old text in its history.
+
+        Fields not given stay; a list that is given replaces the old one; `valid_to="open"` takes an end away that
+        has not come. Of a document: `title`, `description`, `tags`, `content`, `append`, `pinned` edit its file.
+        Raises NotFound, Ambiguous, InvalidInput, Refused.
+        """
+        realm, key = self._key(name, personal)
+        from memtui.memory import correcting, documents
+
+        if documents.is_document(key):
+            return documents.update(realm, key, fields, actor=self.actor)
+        return realm.edit([key], lambda unit: correcting.update(unit, key, fields, actor=self.actor, zone=self.zone))
+
+    def supersede(
+        self,
+        old: str | RecordKey,
+        summary: str,
+        *,
+        name: str | None = None,
+        at: Moment | None = None,
+        keep_claims: bool = False,
+        reason: str | None = None,
+        personal: bool = False,
+        **fields: Any,
+    ) -> Written:
+        """Replace a memory by a new one, in one transaction; what is not given is taken over, claims only if asked.
+
+        Raises NotFound, Ambiguous, InvalidInput, Refused.
+        """
+        realm, key = self._key(old, personal)
+        from memtui.memory import correcting
+
+        moment = instant(at, self.zone, "at")
+
+        def verb(unit: WriteUnit) -> Written:
+            return correcting.supersede(
+                unit,
+                key,
+                summary,
+                fields,
+                actor=self.actor,
+                zone=self.zone,
+                name=name,
+                at=moment,
+                keep_claims=keep_claims,
+                reason=reason,
+            )
+
+        return realm.edit([key], verb)
 
     def forget(
         self,
@@ -316,42 +253,96 @@ class Memory:
         superseded_by: str | RecordKey | None = None,
         reason: str | None = None,
         at: Moment | None = None,
+        personal: bool = False,
     ) -> Written:
-        """End a memory's validity; it stays, with its history. Raises NotFound, Ambiguous, Refused."""
-        self._check_writable()
-        with self._searching() as (searcher, present):
-            key = self._resolve(searcher, name, NOW, present)
-            successor = None if superseded_by is None else self._resolve(searcher, superseded_by, NOW, present)
+        """End a memory's validity; it stays, with its history. Raises NotFound, Ambiguous, InvalidInput, Refused."""
+        realm, key = self._key(name, personal)
+        successor = None if superseded_by is None else self._key(superseded_by, personal)[1]
         from memtui.memory import retiring
 
         moment = instant(at, self.zone, "at")
-        with self.ledger.writing() as unit:
-            return retiring.forget(unit, key, actor=self.actor, superseded_by=successor, reason=reason, at=moment)
+        return realm.edit(
+            [key],
+            lambda unit: retiring.forget(
+                unit, key, actor=self.actor, superseded_by=successor, reason=reason, at=moment
+            ),
+        )
 
-    def revive(self, name: str | RecordKey, *, by: str | None = None) -> Written:
+    def revive(self, name: str | RecordKey, *, by: str | None = None, personal: bool = False) -> Written:
         """Bring a forgotten memory back; its gap is dated and kept. Raises NotFound, Ambiguous, Refused."""
-        self._check_writable()
-        with self._searching() as (searcher, present):
-            key = self._resolve(searcher, name, NOW, present, forgotten=True)
+        realm, key = self._key(name, personal, forgotten=True)
         from memtui.memory import retiring
 
-        with self.ledger.writing() as unit:
-            return retiring.revive(unit, key, actor=self.actor, revived_by=by)
+        return realm.edit([key], lambda unit: retiring.revive(unit, key, actor=self.actor, revived_by=by))
 
-    def _check_writable(self) -> None:
-        if self.read_only:
-            raise Refused(
-                f"{self.vault} is opened read-only, so nothing can be recorded",
-                file=str(self.vault),
-                hint="open it without --read-only, in a folder you may write to",
-            )
-        self._home.make()
+    def note(
+        self,
+        text: str,
+        *,
+        type: str = "note",  # noqa: A002 - the field's own name
+        scope: str = "quick",
+        summary: str | None = None,
+        references: Sequence[str] = (),
+        supersedes: str | None = None,
+    ) -> Written:
+        """Append an entry to the vault's change log, and sync it. Raises InvalidInput, Refused."""
+        realm = self._realms.of(personal=False)
+        from memtui.memory import documents
 
-    def load_store(self) -> None:
-        """Make the store if it is not there yet, and see that it can be read."""
-        self._ensure_store()
-        with self.ledger.reading():
-            return
+        return documents.note(
+            realm,
+            text,
+            kind=type,
+            scope=scope,
+            summary=summary,
+            references=tuple(references),
+            supersedes=supersedes,
+            actor=self.actor,
+            zone=self.zone,
+        )
+
+    def delete(self, name: str | RecordKey, *, force: bool = False, personal: bool = False) -> Written:
+        """Remove a document's file; the ledger keeps its versions. Memories are never deleted.
+
+        Raises Refused for a memory, naming `forget`, and for a document without `force`; NotFound, Ambiguous.
+        """
+        realm, key = self._key(name, personal)
+        from memtui.memory import documents
+
+        return documents.delete(realm, key, force=force, actor=self.actor, zone=self.zone)
+
+    def _key(self, name: str | RecordKey, personal: bool, *, forgotten: bool = False) -> tuple[Realm, RecordKey]:
+        """The realm a verb writes to, and the record it is about."""
+        realm = self._realms.of(personal)
+        realm.check_writable()
+        with realm.searching() as (searcher, present):
+            return realm, self._resolve(searcher, name, NOW, present, forgotten=forgotten)
+
+    def import_(
+        self,
+        path: Path | str,
+        *,
+        format: str | None = None,  # noqa: A002 - the word of every door
+        strict: bool = False,
+        dry_run: bool = False,
+        personal: bool = False,
+    ) -> Imported:
+        """Take over a ledger into an empty store, or items into any: the good ones in one transaction, the bad listed.
+
+        With `strict` any problem raises Refused and nothing is written; with `dry_run` nothing is written either way.
+        Raises InvalidInput for a file that cannot be read, Refused for a ledger that does not verify.
+        """
+        from memtui.memory import interchanging
+
+        return interchanging.import_file(
+            self._realms.of(personal),
+            Path(path),
+            format=format,
+            strict=strict,
+            dry_run=dry_run,
+            actor=self.actor,
+            zone=self.zone,
+        )
 
     def sync(
         self,
@@ -359,31 +350,31 @@ class Memory:
         cancelled: Callable[[], bool] | None = None,
         *,
         strict: bool = False,
+        personal: bool = False,
     ) -> SyncReport:
-        """Bring the ledger up to the vault's files. An unchanged vault writes nothing.
+        """Bring the ledger up to the vault's files, or a person's base up to its folders.
 
-        With `strict` any problem raises Refused and nothing is recorded.
+        An unchanged vault writes nothing. With `strict` any problem raises Refused and nothing is recorded.
         """
-        self._check_writable()
+        realm = self._realms.of(personal)
+        realm.check_writable()
+        realm.ensure_store()
         started = monotonic_ms()
-        self.ledger.migrate()
-        self._refill_index()
-        report = self._sync().run(progress, cancelled, strict=strict)
+        realm.ledger.migrate()
+        _refill_index(realm)
+        report = realm.sync(self.actor).run(progress, cancelled, strict=strict)
         return replace(report, took_ms=monotonic_ms() - started)
 
-    def _refill_index(self) -> None:
-        """Fill the index anew when it was made by another analyser than this program's."""
-        if not self.ledger.exists():
-            return
-        with self.ledger.reading() as unit:
-            outdated = unit.analyser() != ANALYSER
-        if outdated:
-            with self.ledger.writing() as unit:
-                unit.refill_index()
 
-    def _sync(self) -> VaultSync:
-        from memtui.vault.syncing import VaultSync  # reading files is not needed to answer a query
+def _refill_index(realm: Realm) -> None:
+    """Fill the index anew when it was made by another analyser than this program's."""
+    if not realm.ledger.exists():
+        return
+    with realm.ledger.reading() as unit:
+        outdated = unit.analyser() != ANALYSER
+    if outdated:
+        with realm.ledger.writing() as unit:
+            unit.refill_index()
 
-        return VaultSync(
-            self.vault, self._home.layout, self.ledger, partition=WORKSPACE, actor=self.actor, zone=self.zone
-        )
+
+__all__ = ["Memory", "default_actor"]

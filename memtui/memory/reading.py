@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import tzinfo
 
 import numpy as np
 
 from memtui.clock import monotonic_ms
 from memtui.memory.resolving import Named, closest
 from memtui.model.belief import BeliefState
-from memtui.model.instants import Instant
-from memtui.model.records import KINDS, RecordKey
+from memtui.model.instants import Instant, iso
+from memtui.model.records import KINDS, RecordKey, State
 from memtui.model.results import Found, Listing, RecordView
 from memtui.search.searcher import Searcher, SearchRequest, view
 from memtui.store.columns import ORIGIN_KNOWN
@@ -19,10 +20,10 @@ from memtui.store.columns import ORIGIN_KNOWN
 MOST_BLIND_SPOTS = 100
 
 
-def find(searcher: Searcher, request: SearchRequest, present: Instant) -> Found:
+def find(searcher: Searcher, request: SearchRequest, present: Instant, zone: tzinfo) -> Found:
     """Search, and say honestly what ran."""
     started = monotonic_ms()
-    result = searcher.search(request, present)
+    result = searcher.search(request, present, zone)
     blind, blind_total = blind_spots(searcher, request.belief)
 
     def near() -> tuple[str, ...]:
@@ -32,6 +33,7 @@ def find(searcher: Searcher, request: SearchRequest, present: Instant) -> Found:
     return Found(
         query=request.query,
         hits=result.hits,
+        reason=before_the_beginning(searcher, request.belief),
         as_of=request.belief.known_at,
         valid_at=request.belief.true_at,
         as_of_truncated=blind,
@@ -40,6 +42,14 @@ def find(searcher: Searcher, request: SearchRequest, present: Instant) -> Found:
         hidden=result.hidden,
         find_closest=near if not result.hits and request.query.strip() else tuple,
     )
+
+
+def before_the_beginning(searcher: Searcher, belief: BeliefState) -> str | None:
+    """A sentence for who asks about a time before anything was recorded: silence then means nothing."""
+    recorded_at = searcher.corpus.columns.recorded_at
+    if belief.known_at is None or not len(recorded_at) or belief.known_at >= recorded_at[0]:
+        return None
+    return f"nothing had been recorded yet: the first version is of {iso(int(recorded_at[0]))}"
 
 
 def blind_spots(searcher: Searcher, belief: BeliefState) -> tuple[tuple[RecordKey, ...], int]:
@@ -94,7 +104,11 @@ def list_records(
         rows.sort(key=lambda row: (int(columns.kind[row]), int(order[columns.record[row]])))
     page = rows[offset:] if limit is None else rows[offset : offset + limit]
     versions = searcher.corpus.versions(page)
-    return Listing(len(rows), tuple(view(version, true_at) for version in versions))
+    return Listing(
+        len(rows),
+        tuple(view(version, true_at) for version in versions),
+        reason=before_the_beginning(searcher, belief),
+    )
 
 
 def named_records(searcher: Searcher, belief: BeliefState, present: Instant) -> list[Named]:
@@ -103,6 +117,14 @@ def named_records(searcher: Searcher, belief: BeliefState, present: Instant) -> 
     columns = searcher.corpus.columns
     rows = columns.rows_at(known_at)
     in_force = dict(zip(columns.record[rows].tolist(), columns.in_force(rows, true_at).tolist(), strict=True))
+    if belief.known_at is not None:
+        # Aliases given since then were no names yet.
+        versions = searcher.corpus.versions([int(row) for row in rows])
+        numbers = columns.record[rows].tolist()
+        return [
+            Named(version.key, version.content.aliases, in_force=in_force[number])
+            for number, version in zip(numbers, versions, strict=True)
+        ]
     return [
         Named(key, aliases, in_force=in_force[number])
         for number, key, aliases in searcher.corpus.names()
@@ -115,15 +137,19 @@ def show_record(searcher: Searcher, key: RecordKey, belief: BeliefState, present
     known_at, true_at = belief.settle(present)
     columns = searcher.corpus.columns
     number = next((number for number, known, _ in searcher.corpus.names() if known == key), -1)
-    rows = np.flatnonzero((columns.record == number) & (columns.recorded_at <= known_at))
+    rows = columns.rows_at(known_at)
+    rows = rows[columns.record[rows] == number]
     if not len(rows):
         return None
     return view(searcher.corpus.versions([int(rows[-1])])[0], true_at)
 
 
-def counts(searcher: Searcher, belief: BeliefState, present: Instant) -> tuple[dict[str, int], int]:
-    """Live records per kind, and how many are believed but out of force."""
-    rows, _ = _rows(searcher, belief, present, everything=False)
+def counts(searcher: Searcher, belief: BeliefState, present: Instant) -> tuple[dict[str, int], dict[State, int]]:
+    """Live records per kind, and all that are believed by how they stand."""
+    rows, true_at = _rows(searcher, belief, present, everything=False)
     everything, _ = _rows(searcher, belief, present, everything=True)
     tally = Counter(KINDS[int(searcher.corpus.columns.kind[row])] for row in rows)
-    return {kind: tally[kind] for kind in KINDS}, len(everything) - len(rows)
+    others = searcher.corpus.versions(sorted(set(everything) - set(rows)))
+    states = Counter[State](version.content.state_at(true_at) for version in others)
+    states["in_force"] = len(rows)
+    return {kind: tally[kind] for kind in KINDS}, dict(sorted(states.items()))

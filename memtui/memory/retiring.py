@@ -25,7 +25,7 @@ def forget(
 
     Raises Refused for documents and for a ring of successors.
     """
-    current = _memory(unit, key)
+    current = living_memory(unit, key, "forget")
     content = current.content
     start = content.valid_from if content.valid_from is not None else current.recorded_at
     if content.valid_to is not None and content.has_ended(unit.stamp):
@@ -51,7 +51,7 @@ def revive(unit: WriteUnit, key: RecordKey, *, actor: str, revived_by: str | Non
 
     Raises Refused for documents.
     """
-    current = _memory(unit, key)
+    current = living_memory(unit, key, "revive")
     content = current.content
     bound = content.valid_to
     if bound is None or not content.has_ended(unit.stamp):
@@ -68,18 +68,22 @@ def revive(unit: WriteUnit, key: RecordKey, *, actor: str, revived_by: str | Non
     return Written("revived", key, written.seq, written.recorded_at, note=f"out of force since {iso(bound)}")
 
 
-def _memory(unit: WriteUnit, key: RecordKey) -> Version:
-    """The current version of a memory that lives by the verbs."""
+def living_memory(unit: WriteUnit, key: RecordKey, verb: str) -> Version:
+    """The current version of a memory that lives by the verbs.
+
+    Raises NotFound; Refused for a document, naming the ways there are for it.
+    """
     current = unit.current([key]).get(key)
     if current is None:
         raise NotFound(f"no record is named {key.kind}/{key.name}", value=key.name)
     if key.kind not in MEMORY_KINDS:
         path = current.content.path or key.name
         raise Refused(
-            f"{key.kind}/{key.name} is a document: its file decides whether it is in force",
+            f"{key.kind}/{key.name} is a document, which `{verb}` does not change: its file decides what is so",
             file=path,
             value=key.name,
-            hint=f"set `status: archived` in {path}, or move the file out of the vault",
+            hint=f"set `status: archived` in {path}, move the file out of the vault, "
+            f"or `memtui delete {key.name} --force`; the ledger keeps its history",
         )
     return current
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-Composition = Literal["value", "sum", "product", "max"]
+Composition = Literal["value", "sum", "product", "max", "min", "calibrated"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,11 @@ class Explanation:
             return math.prod(parts)
         if self.composition == "max":
             return max(parts, default=0.0)
+        if self.composition == "min":
+            return min(parts, default=0.0)
+        if self.composition == "calibrated":
+            number, of = parts
+            return number / of if of else 0.0
         return self.value
 
     def walk(self, depth: int = 0) -> Iterator[tuple[int, Explanation]]:
@@ -68,3 +73,14 @@ def product(label: str, *children: Explanation, detail: str | None = None) -> Ex
 def greatest(label: str, *children: Explanation, detail: str | None = None) -> Explanation:
     """A node whose value is the greatest of its children."""
     return Explanation(label, max((c.value for c in children), default=0.0), "max", children, detail)
+
+
+def least(label: str, *children: Explanation, detail: str | None = None) -> Explanation:
+    """A node whose value is the smallest of its children."""
+    return Explanation(label, min((c.value for c in children), default=0.0), "min", children, detail)
+
+
+def calibrated(label: str, number: Explanation, of: float, detail: str | None = None) -> Explanation:
+    """A node whose value is a number as a share of the greatest one."""
+    value = number.value / of if of else 0.0
+    return Explanation(label, value, "calibrated", (number, leaf("the greatest", of)), detail)

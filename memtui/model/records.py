@@ -21,6 +21,8 @@ LONGEST_SUMMARY = 280
 """Characters of the longest summary, after trimming."""
 SHORTEST_AFFECT_REASON = 20
 """Characters of the shortest reason for an affect."""
+RATINGS = ("strong", "moderate", "weak", "unrated", "1", "2", "3", "4", "5")
+"""How well a finding or a piece of evidence stands."""
 CONFIDENCE_LABELS = ("faint", "firm", "burning")
 """Words that may stand for a confidence, in any case; kept as their author wrote them."""
 

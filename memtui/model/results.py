@@ -77,10 +77,11 @@ class Hit:
 
     `score` is plain BM25 (thresholds read only this), `rank_score` the order, `coverage` the share
     of the query's idf mass found in the hit's own text. `snippet` and `explanation` are computed
-    when first read, so that rows nobody sees cost nothing.
+    when first read, so that rows nobody sees cost nothing. `via` names the memory that brought this one
+    along, where it shares no circumstance with the cue itself.
     """
 
-    __slots__ = ("_explain", "_explanation", "_snip", "_snippet", "coverage", "rank_score", "record", "score")
+    __slots__ = ("_explain", "_explanation", "_snip", "_snippet", "coverage", "rank_score", "record", "score", "via")
 
     def __init__(
         self,
@@ -91,8 +92,10 @@ class Hit:
         coverage: float,
         snip: Callable[[RecordView], Snippet],
         explain: Callable[[], Explanation],
+        via: str | None = None,
     ) -> None:
         self.record = record
+        self.via = via
         self.score = score
         self.rank_score = rank_score
         self.coverage = coverage
@@ -179,6 +182,7 @@ class Hit:
             "path": self.path,
             "line": self.line,
             "state": self.state,
+            "via": self.via,
         }
         if explain:
             shape["explain"] = self.explanation.as_dict()
@@ -270,6 +274,10 @@ class Listing:
 
     total: int
     records: tuple[RecordView, ...]
+    stale: int = 0
+    """How many files changed since the last sync, as far as a one-shot read looked."""
+    reason: str | None = None
+    """Why there may be nothing: the store began later than what was asked."""
 
     def __iter__(self) -> Iterator[RecordView]:
         return iter(self.records)
@@ -279,7 +287,103 @@ class Listing:
 
     def as_dict(self) -> dict[str, object]:
         """The `list` shape of page 6."""
-        return {"total": self.total, "records": [record.as_list_item() for record in self.records]}
+        return {
+            "total": self.total,
+            "stale": self.stale,
+            "reason": self.reason,
+            "records": [record.as_list_item() for record in self.records],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PastText:
+    """One text that was believed of a record from `known_from` until `known_to` (None: it still is)."""
+
+    key: RecordKey
+    seq: int
+    text: Snippet
+    known_from: Instant
+    known_to: Instant | None
+
+
+@dataclass(frozen=True, slots=True)
+class PastTexts:
+    """Texts that were ever believed, found by their words."""
+
+    query: str
+    texts: tuple[PastText, ...]
+
+    def __iter__(self) -> Iterator[PastText]:
+        return iter(self.texts)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def as_dict(self) -> dict[str, object]:
+        """The `history --search` shape of page 6."""
+        return {
+            "query": self.query,
+            "versions": [
+                {
+                    "kind": past.key.kind,
+                    "name": past.key.name,
+                    "seq": past.seq,
+                    "text": past.text.text,
+                    "known_from": iso(past.known_from),
+                    "known_to": iso_or_none(past.known_to),
+                }
+                for past in self.texts
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedRecord:
+    """A record that was believed at both ends of a diff, and what about it changed."""
+
+    record: RecordView
+    changes: Mapping[str, tuple[object, object]]
+    """Field → (before, after), as JSON values with instants as ISO text."""
+
+
+@dataclass(frozen=True, slots=True)
+class BeliefDiff:
+    """What changed in what was believed between two moments of transaction time.
+
+    `learned` was not known at the first; `forgotten` was in force at the first and is not at the second;
+    `revived` the other way round; `changed` was known at both and says something else.
+    """
+
+    earlier: Instant
+    later: Instant
+    learned: tuple[RecordView, ...]
+    forgotten: tuple[RecordView, ...]
+    changed: tuple[ChangedRecord, ...]
+    revived: tuple[RecordView, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing changed."""
+        return not (self.learned or self.forgotten or self.changed or self.revived)
+
+    def as_dict(self) -> dict[str, object]:
+        """The `diff` shape of page 6."""
+        return {
+            "from": iso(self.earlier),
+            "to": iso(self.later),
+            "learned": [record.as_list_item() for record in self.learned],
+            "forgotten": [record.as_list_item() for record in self.forgotten],
+            "changed": [
+                {"kind": c.record.key.kind, "name": c.record.key.name, "diff": changes_as_dict(c.changes)}
+                for c in self.changed
+            ],
+            "revived": [record.as_list_item() for record in self.revived],
+        }
+
+
+def changes_as_dict(changes: Mapping[str, tuple[object, object]]) -> dict[str, object]:
+    """The `diff` shape: field → {from, to}."""
+    return {field: {"from": before, "to": after} for field, (before, after) in changes.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +426,8 @@ class Status:
     workspace: str
     store: str
     counts: Mapping[str, int]
-    forgotten: int
+    states: Mapping[State, int]
+    """How many records are believed, by how they stand."""
     problems: tuple[Problem, ...]
     stale: int
     last_sync: Instant | None
@@ -335,8 +440,15 @@ class Status:
     )
     as_of: Instant | None = None
     valid_at: Instant | None = None
+    as_of_truncated: tuple[RecordKey, ...] = ()
+    truncated_total: int = 0
     warnings: tuple[str, ...] = ()
     """What a person must know about the store itself (a shortened log, another analyser)."""
+
+    @property
+    def forgotten(self) -> int:
+        """How many records are believed to have ended, replaced ones included."""
+        return self.states.get("forgotten", 0) + self.states.get("superseded", 0)
 
     @property
     def records(self) -> int:
@@ -353,6 +465,7 @@ class Status:
             "records": self.records,
             "counts": {kind: count for kind, count in self.counts.items() if count},
             "forgotten": self.forgotten,
+            "states": dict(self.states),
             "problems": [problem.as_dict() for problem in self.problems],
             "stale": self.stale,
             "last_sync": iso_or_none(self.last_sync),
@@ -361,5 +474,7 @@ class Status:
             "size_bytes": self.size_bytes,
             "as_of": iso_or_none(self.as_of),
             "valid_at": iso_or_none(self.valid_at),
+            "as_of_truncated": [{"kind": k.kind, "name": k.name} for k in self.as_of_truncated],
+            "truncated_total": self.truncated_total,
             "warnings": list(self.warnings),
         }

@@ -8,10 +8,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
 from memtui.model.versions import Version
 from memtui.search.postings import Postings
-from memtui.store.columns import VersionColumns
+from memtui.store.columns import RecallColumns, VersionColumns
 from memtui.store.postings import TextLengths
 from memtui.text.analysis import QueryTerms
 
@@ -27,6 +28,15 @@ class Corpus(Protocol):
     @property
     def lengths(self) -> TextLengths:
         """One row per index row, `text_id` dense from 0."""
+        ...
+
+    @property
+    def last_stamp(self) -> Instant | None:
+        """The latest transaction time of anything recorded, recalls included."""
+        ...
+
+    def recalls(self) -> RecallColumns:
+        """The recall events that the reader of these partitions may count."""
         ...
 
     def postings(self, query: QueryTerms) -> tuple[Postings, Postings]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from memtui.model.records import RecordKey
 from memtui.model.versions import Version
 from memtui.search.postings import Postings
+from memtui.store.columns import RecallColumns
 from memtui.store.port import IndexedReadUnit
 from memtui.text.analysis import QueryTerms
 
@@ -22,6 +23,14 @@ class FetchedCorpus:
         self._partitions = partitions
         self.columns = unit.columns(partitions)
         self.lengths = unit.text_lengths()
+        self.last_stamp = unit.last_stamp()
+        self._recalls: RecallColumns | None = None
+
+    def recalls(self) -> RecallColumns:
+        """The recall events of these readers, read when first asked for."""
+        if self._recalls is None:
+            self._recalls = self._unit.recall_columns(self._partitions)
+        return self._recalls
 
     def postings(self, query: QueryTerms) -> tuple[Postings, Postings]:
         """Only the postings of the query's tokens and of the word being typed."""

@@ -62,6 +62,26 @@ def believe(
     )
 
 
+def ever_believed(columns: VersionColumns, lengths: TextLengths, *, known_at: Instant, true_at: Instant) -> BeliefMask:
+    """Every text that was believed at any time up to `known_at`, each standing for the version that brought it."""
+    texts = len(lengths.text_id)
+    rows = np.arange(int(np.searchsorted(columns.recorded_at, known_at, side="right")))
+    row_of_text = np.full(texts, -1, dtype=np.int64)
+    row_of_text[columns.text_id[rows[::-1]]] = rows[::-1]  # of several the first: the last write wins
+    visible = row_of_text >= 0
+    return BeliefMask(
+        known_at=known_at,
+        true_at=true_at,
+        row_of_text=row_of_text,
+        visible=visible,
+        hidden_row_of_text=np.full(texts, -1, dtype=np.int64),
+        total=int(visible.sum()),
+        until=OPEN_END,
+        plain_norm=_norm(lengths.plain, visible),
+        weighted_norm=_norm(lengths.weighted, visible),
+    )
+
+
 def _next_change(columns: VersionColumns, rows: NDArray[np.int64], true_at: Instant) -> Instant:
     bounds = np.concatenate([columns.valid_from[rows], columns.valid_to[rows]])
     ahead = bounds[bounds > true_at]

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from memtui.cognition.affect import PALETTE
+from memtui.cognition.policy import DEFAULT_MEMORY_POLICY, MemoryPolicy
 
 K1 = 1.5
 """BM25: how soon more occurrences of a term stop counting (spec page 4)."""
@@ -33,6 +37,12 @@ class RankingPolicy:
     captured: float = 0.4
     """What was captured automatically ranks below what a person wrote."""
     pinned: float = 1.1
+    memory: MemoryPolicy = DEFAULT_MEMORY_POLICY
+    """The numbers of fading, affect and ecphory."""
+    palette: Mapping[str, float] = field(default_factory=lambda: PALETTE)
+    """Weight of each affect, by its name in lower case."""
+    most_compared: int = 256
+    """At most this many engrams are compared with the cue's context: those that hold most of its words."""
 
 
 DEFAULT_POLICY = RankingPolicy()

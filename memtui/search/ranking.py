@@ -1,22 +1,25 @@
 """`rank_score`: how hits are ordered, and the tree that explains it.
 
-    rank_score = (score + share · max(0, BM25F − score) + exact forms + prefix + identity) × factors
+    words = (score + share · max(0, BM25F − score) + exact forms + prefix + identity) × factors
+    rank_score = max(words ÷ the greatest, association) × prior factor
 
 `score` itself is never touched: thresholds elsewhere read it and must mean the same for ever.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memtui.model.explanation import Explanation, greatest, leaf, product, total
+from memtui.model.explanation import Explanation, calibrated, greatest, leaf, product, total
 from memtui.model.instants import DAY, Instant
+from memtui.search.association import Association
 from memtui.search.lexical import LexicalMatch, Scores
 from memtui.search.policy import RankingPolicy
+from memtui.search.priors import Priors
 from memtui.store.columns import CAPTURED, DOCUMENT, FINISHED, KIND_CODE, PINNED, UNKNOWN, VersionColumns
 
 _CHANGELOG = KIND_CODE["changelog"]
@@ -71,8 +74,10 @@ def words_worth(match: LexicalMatch, text_ids: NDArray[np.int64], policy: Rankin
     )
 
 
-def explain(match: LexicalMatch, text_id: int, factors: Factors, place: int, policy: RankingPolicy) -> Explanation:
-    """The tree that makes the `rank_score` of one candidate; evaluating it gives that number."""
+def explain_words(
+    match: LexicalMatch, text_id: int, factors: Factors, place: int, policy: RankingPolicy
+) -> Explanation:
+    """The tree that makes what the words of one candidate are worth; evaluating it gives that number."""
     score_parts = [
         leaf(token.token, worth, detail=f"idf {token.idf:.3f}")
         for token in match.tokens
@@ -113,7 +118,45 @@ def explain(match: LexicalMatch, text_id: int, factors: Factors, place: int, pol
         ("pinned", factors.pinned),
     ]
     shown = [leaf(label, float(values[place])) for label, values in multipliers if values[place] != 1.0]
-    return product("rank_score", total("words", *parts), *shown)
+    return product("lexical", total("words", *parts), *shown)
+
+
+class Ranking:
+    """The final numbers of a search's candidates, and the tree behind each.
+
+    Relevance is the words' number as a share of the greatest, or what an association counts for if that is
+    more; the prior factor multiplies it. Ratios between candidates by words are kept (spec page 4, Calibration).
+    """
+
+    def __init__(
+        self,
+        match: LexicalMatch,
+        candidates: NDArray[np.int64],
+        factors: Factors,
+        priors: Priors,
+        associated: Mapping[int, Association],
+        policy: RankingPolicy,
+    ) -> None:
+        self._match, self._candidates, self._factors, self._priors = match, candidates, factors, priors
+        self._associated, self._policy = associated, policy
+        words = words_worth(match, candidates, policy) * factors.product()
+        self._greatest = float(words.max()) if len(words) else 0.0
+        relevance = words / self._greatest if self._greatest > 0 else words
+        if associated:
+            lifted = [a.relevance(policy) if (a := associated.get(t)) else 0.0 for t in candidates.tolist()]
+            relevance = np.maximum(relevance, lifted)
+        self.final: Scores = relevance * priors.factor
+        """Shape: (candidates,)."""
+
+    def explain(self, place: int) -> Explanation:
+        """The tree that makes one candidate's `rank_score`; evaluating it gives that number."""
+        text_id = int(self._candidates[place])
+        words = explain_words(self._match, text_id, self._factors, place, self._policy)
+        relevance = calibrated("relevance", words, self._greatest)
+        association = self._associated.get(text_id)
+        if association is not None:
+            relevance = greatest("relevance", relevance, association.explain(self._policy))
+        return product("rank_score", relevance, self._priors.explain(place, self._policy))
 
 
 def best_first(

@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
 from memtui.model.versions import Version
 from memtui.search.postings import Postings
-from memtui.store.columns import VersionColumns
+from memtui.store.columns import RecallColumns, VersionColumns
 from memtui.store.port import IndexedReadUnit, ReadUnit
 from memtui.store.postings import TextLengths
 from memtui.text.analysis import QueryTerms
@@ -33,10 +34,14 @@ class ResidentCorpus:
         versions: tuple[Version, ...],
         lines: Mapping[RecordKey, int],
         analyser: str,
+        recalls: RecallColumns,
+        last_stamp: Instant | None,
     ) -> None:
         self.columns = columns
         self.lengths = lengths
         self.analyser = analyser
+        self.last_stamp = last_stamp
+        self._recalls = recalls
         self._texts = texts
         self._names = names
         self._versions = versions
@@ -57,6 +62,8 @@ class ResidentCorpus:
             versions=_ordered(unit, partitions, {}),
             lines=unit.lines(),
             analyser=unit.analyser(),
+            recalls=unit.recall_columns(partitions),
+            last_stamp=unit.last_stamp(),
         )
 
     def followed(self, unit: IndexedReadUnit) -> ResidentCorpus:
@@ -86,7 +93,13 @@ class ResidentCorpus:
             versions=versions,
             lines=unit.lines(),
             analyser=self.analyser,
+            recalls=unit.recall_columns(partitions),
+            last_stamp=unit.last_stamp(),
         )
+
+    def recalls(self) -> RecallColumns:
+        """The recall events of these readers."""
+        return self._recalls
 
     def postings(self, query: QueryTerms) -> tuple[Postings, Postings]:
         """All postings: a query needs no file."""

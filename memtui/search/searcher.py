@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from datetime import timezone, tzinfo
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memtui.cognition.decay import Reinforcement, retention
 from memtui.model.belief import NOW, BeliefState
-from memtui.model.instants import Instant
+from memtui.model.instants import DAY, Instant
 from memtui.model.records import Content
 from memtui.model.results import Hit, RecordView, Snippet
 from memtui.model.versions import Version
+from memtui.search.association import Association, associate, cue_of
 from memtui.search.corpus import Corpus
 from memtui.search.lexical import LexicalPlane
-from memtui.search.mask import BeliefMask, believe
+from memtui.search.mask import BeliefMask, believe, ever_believed
 from memtui.search.policy import DEFAULT_POLICY, RankingPolicy
-from memtui.search.ranking import best_first, explain, factors_of, words_worth
+from memtui.search.priors import PriorPlane
+from memtui.search.ranking import Ranking, best_first, factors_of, words_worth
 from memtui.store.columns import KIND_CODE
 from memtui.text.analysis import query_terms
 from memtui.text.snippets import make_snippet
@@ -44,7 +48,11 @@ class SearchRequest:
     everything: bool = False
     """Also what is believed but not in force."""
     scoring_now: Instant | None = None
-    """The present for recency; moves neither clock."""
+    """The present for recency and fading; moves neither clock."""
+    ecphory: bool = False
+    """Whether memories also answer by their circumstances and links; not while someone is typing."""
+    counts_recalls: bool = False
+    """Whether what was recalled before fades more slowly: so in a recall, not in a search."""
 
     def admits(self, content: Content) -> bool:
         """Whether a record passes the filters that need its fields."""
@@ -75,6 +83,10 @@ class Searcher:
         self._policy = policy
         self._masks: dict[tuple[BeliefState, bool], BeliefMask] = {}
 
+    @cached_property
+    def _priors(self) -> PriorPlane:
+        return PriorPlane(self.corpus.columns, self._policy)
+
     def mask(self, belief: BeliefState, present: Instant, *, everything: bool = False) -> BeliefMask:
         """What is visible in a belief state, given the present of the store."""
         known_at, true_at = belief.settle(present)
@@ -90,20 +102,36 @@ class Searcher:
         self._masks[key] = mask
         return mask
 
-    def search(self, request: SearchRequest, present: Instant) -> SearchResult:
-        """The best hits for a request. Never raises on any query text; writes nothing."""
+    def search(self, request: SearchRequest, present: Instant, zone: tzinfo = timezone.utc) -> SearchResult:
+        """The best hits for a request. Never raises on any query text; writes nothing.
+
+        `zone` is the reader's: the time of day belongs to a cue.
+        """
         query = query_terms(request.query)
         mask = self.mask(request.belief, present, everything=request.everything)
         texts, names = self.corpus.postings(query)
         match = LexicalPlane(texts, names, mask, self._policy).match(query)
-        rows = mask.row_of_text[match.candidates]
+        known_at, _ = request.belief.settle(present)
+        now = known_at if request.scoring_now is None else request.scoring_now
+        associated: dict[int, Association] = {}
+        if request.ecphory and query.terms:
+            cue = cue_of(request.query, tags=request.tags, now=now, zone=zone)
+            associated = associate(self.corpus, mask, match, cue, now=now, policy=self._policy)
+        candidates = _with_associated(match.candidates, associated)
+        rows = mask.row_of_text[candidates]
         of_kind = self._kinds_match(rows, request.kinds)
-        candidates, rows = match.candidates[of_kind], rows[of_kind]
-        now = request.belief.settle(present)[0] if request.scoring_now is None else request.scoring_now
-        factors = factors_of(self.corpus.columns, rows, now=now, policy=self._policy)
-        rank = words_worth(match, candidates, self._policy) * factors.product()
+        candidates, rows = candidates[of_kind], rows[of_kind]
+        recalls = self.corpus.recalls() if request.counts_recalls else None
+        ranking = Ranking(
+            match,
+            candidates,
+            factors_of(self.corpus.columns, rows, now=now, policy=self._policy),
+            self._priors.of(rows, now=now, known_at=known_at, recalls=recalls),
+            associated,
+            self._policy,
+        )
         order = best_first(
-            rank,
+            ranking.final,
             self.corpus.columns.recorded_at[rows],
             lambda: self.corpus.name_order()[self.corpus.columns.record[rows]],
             None if request.filters_fields else request.limit,
@@ -112,17 +140,51 @@ class Searcher:
         hits: list[Hit] = []
         for place, version in self._admitted(request, rows, order):
             text_id = int(candidates[place])
+            association = associated.get(text_id)
             hits.append(
                 Hit(
                     view(version, mask.true_at),
                     score=float(match.score[text_id]),
-                    rank_score=float(rank[place]),
+                    rank_score=float(ranking.final[place]),
                     coverage=float(match.coverage[text_id]),
                     snip=partial(_snip, weights=weights),
-                    explain=partial(explain, match, text_id, factors, place, self._policy),
+                    explain=partial(ranking.explain, place),
+                    via=None if association is None else association.via,
                 )
             )
         return SearchResult(tuple(hits), self._count_hidden(request, mask.hidden_row_of_text[match.hidden]))
+
+    def search_ever(
+        self, request: SearchRequest, present: Instant
+    ) -> Iterator[tuple[int, Version, Callable[[RecordView], Snippet]]]:
+        """Texts that were ever believed up to the request's `known_at`, best first.
+
+        Each as its index row, the version that brought it, and a maker of snippets.
+        """
+        query = query_terms(request.query)
+        known_at, true_at = request.belief.settle(present)
+        mask = ever_believed(self.corpus.columns, self.corpus.lengths, known_at=known_at, true_at=true_at)
+        texts, names = self.corpus.postings(query)
+        match = LexicalPlane(texts, names, mask, self._policy).match(query)
+        rows = mask.row_of_text[match.candidates]
+        order = best_first(
+            words_worth(match, match.candidates, self._policy),
+            self.corpus.columns.recorded_at[rows],
+            lambda: self.corpus.name_order()[self.corpus.columns.record[rows]],
+            request.limit,
+        )
+        snip = partial(_snip, weights=match.weights())
+        versions = self.corpus.versions([int(rows[place]) for place in order])
+        for place, version in zip(order.tolist(), versions, strict=True):
+            yield int(match.candidates[place]), version, snip
+
+    def strength(self, version: Version, present: Instant) -> tuple[Reinforcement, float]:
+        """How an engram stands after all its recalls up to `present`, and its retention then."""
+        columns = self.corpus.columns
+        partition = columns.partitions.index(version.key.partition)
+        (row,) = np.flatnonzero((columns.seq == version.seq) & (columns.partition == partition))
+        strengthened = self._priors.reinforcement(int(row), present, self.corpus.recalls())
+        return strengthened, retention(max(0, present - strengthened.last) / DAY, strengthened.stability)
 
     def _count_hidden(self, request: SearchRequest, rows: NDArray[np.int64]) -> int:
         """How many of the rows that are not in force pass the filters: `everything` would show just these."""
@@ -150,6 +212,12 @@ class Searcher:
                 if not request.filters_fields or request.admits(version.content):
                     taken += 1
                     yield place, version
+
+
+def _with_associated(candidates: NDArray[np.int64], associated: Mapping[int, Association]) -> NDArray[np.int64]:
+    """The candidates by words, and those that only an association brings."""
+    brought = sorted(set(associated) - set(candidates.tolist())) if associated else []
+    return np.concatenate([candidates, np.array(brought, dtype=np.int64)]) if brought else candidates
 
 
 def view(version: Version, true_at: Instant) -> RecordView:

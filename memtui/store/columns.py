@@ -8,17 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from memtui.cognition.decay import LABEL_CODES
 from memtui.model.instants import Instant
 from memtui.model.intervals import OPEN_END
-from memtui.model.records import CONFIDENCE_LABELS, KINDS, Content, Kind
+from memtui.model.records import KINDS, Content, Kind
 
 UNKNOWN: Instant = np.iinfo(np.int64).min
 """An instant that is not known, inside int64 columns."""
 
 KIND_CODE: Mapping[str, int] = {kind: code for code, kind in enumerate(KINDS)}
-
-CONFIDENCE_CODES: Mapping[str, float] = {label: -1.0 - place for place, label in enumerate(CONFIDENCE_LABELS)}
-"""What stands for a confidence label among numbers, which begin at 1."""
 
 PINNED = 1
 FINISHED = 2
@@ -57,7 +55,7 @@ class VersionColumns:
 
     `record` numbers records densely from 0; `valid_from` is `UNKNOWN` and `valid_to` `OPEN_END`
     where the version has none; `gaps` holds the validity intervals of rows flagged `REVIVED`.
-    `confidence` is the authored number, a label's code (see `CONFIDENCE_CODES`) or NaN; `stability_days`
+    `confidence` is the authored number, a label's code (see `LABEL_CODES`) or NaN; `stability_days`
     NaN where it is not given; `affect` a place in `affects`, -1 for none. `reinforced_at` is the transaction
     time of the record's last version up to this one that says something new.
     """
@@ -113,9 +111,9 @@ class VersionColumns:
 
 
 def confidence_code(confidence: float | str | None) -> float:
-    """A confidence as a number: labels by `CONFIDENCE_CODES`, absent or unknown words as NaN."""
+    """A confidence as a number: labels by `LABEL_CODES`, absent or unknown words as NaN."""
     if isinstance(confidence, str):
-        return CONFIDENCE_CODES.get(confidence.casefold(), float("nan"))
+        return LABEL_CODES.get(confidence.casefold(), float("nan"))
     return float("nan") if confidence is None else float(confidence)
 
 

@@ -150,6 +150,10 @@ class WriteUnit(ReadUnit, Protocol):
         """Replace a sync's bookkeeping, each part for the paths it names; `gone` ones are dropped whole."""
         ...
 
+    def note_file(self, partition: str, file: SourceFile, lines: Iterable[tuple[RecordKey, int | None]]) -> None:
+        """What memtui itself is about to write into one file, and where its records will stand in it."""
+        ...
+
     def must_read_again(self, partition: str, path: str) -> None:
         """What is noted of a file no longer holds: its problems go, and the next sync reads it."""
         ...
@@ -184,9 +188,15 @@ class LedgerPort(Protocol):
         """A read unit. Raises StoreBusy, StoreUnreadable."""
         ...
 
-    def writing(self) -> AbstractContextManager[WriteUnit]:
+    @property
+    def read_only(self) -> bool:
+        """Whether nothing may be recorded here."""
+        ...
+
+    def writing(self, *, wait: float | None = None) -> AbstractContextManager[WriteUnit]:
         """A write unit, committed on leaving and rolled back by an exception.
 
+        `wait` bounds, in seconds, how long another process is waited for; None stands for the store's own bound.
         Raises StoreBusy, StoreUnreadable, Refused (read-only).
         """
         ...
@@ -221,6 +231,10 @@ class LexicalIndex(Protocol):
         """Postings of names, aliases and titles: all beyond `after`, or those of the terms and prefixes."""
         ...
 
+    def text_count(self) -> int:
+        """How many index rows there are."""
+        ...
+
     def name_order(self) -> NDArray[np.int64]:
         """Each record's place (by its number in `VersionColumns.record`) in the order of name, then kind."""
         ...
@@ -230,8 +244,30 @@ class IndexedReadUnit(ReadUnit, LexicalIndex, Protocol):
     """A read unit of a store that also offers its inverted index."""
 
 
+class IndexedWriteUnit(WriteUnit, LexicalIndex, Protocol):
+    """A write unit of a store that also offers its inverted index."""
+
+    def refill_index(self) -> None:
+        """Fill the index anew with this program's analyser, over every text ever recorded."""
+        ...
+
+
+class IndexedLedger(LedgerPort, Protocol):
+    """A ledger that offers its inverted index besides: what an embedded store is."""
+
+    def reading(self) -> AbstractContextManager[IndexedReadUnit]:
+        """A read unit, with the index as it stands there."""
+        ...
+
+    def writing(self, *, wait: float | None = None) -> AbstractContextManager[IndexedWriteUnit]:
+        """A write unit, with the index as it stands there."""
+        ...
+
+
 __all__ = [
+    "IndexedLedger",
     "IndexedReadUnit",
+    "IndexedWriteUnit",
     "LedgerPort",
     "LexicalIndex",
     "ReadUnit",

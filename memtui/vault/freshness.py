@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from memtui.store.port import SyncState
-from memtui.vault.layout import Layout
-from memtui.vault.scanning import FoundFile, scan
+from memtui.vault.scanning import FoundFile
+from memtui.vault.shelf import Shelf
 
 
 def same_stat(file: FoundFile, state: SyncState) -> bool:
@@ -15,9 +13,9 @@ def same_stat(file: FoundFile, state: SyncState) -> bool:
     return known is not None and known.size == file.size and known.mtime_ns == file.mtime_ns
 
 
-def count_stale(root: Path, layout: Layout, state: SyncState) -> int:
+def count_stale(shelf: Shelf, state: SyncState) -> int:
     """How many files differ from what the last sync saw, by size and time alone."""
-    found = scan(root, layout)
+    found = shelf.scan()
     present = {file.path for file in found.files}
     changed = sum(1 for file in found.files if not same_stat(file, state))
     return changed + sum(1 for path in state.files if path not in present and not found.hides(path))

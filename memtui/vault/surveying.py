@@ -7,16 +7,15 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
-from pathlib import Path
 
 from memtui.errors import MemtuiError
 from memtui.model.problems import Problem
 from memtui.model.records import RecordKey
 from memtui.store.port import SourceFile, SyncState
 from memtui.vault.freshness import same_stat
-from memtui.vault.layout import Layout
 from memtui.vault.reading import ReadRecord, load, read_file
-from memtui.vault.scanning import FoundFile, Scan, scan
+from memtui.vault.scanning import FoundFile, Scan
+from memtui.vault.shelf import Shelf
 
 READER = "1"
 """The version of the readers: a change in what a file is taken to say must have every file read again."""
@@ -62,6 +61,8 @@ class Survey:
     """Files with another time but the very same bytes: nothing in them is new."""
     gone: tuple[str, ...]
     settings: str
+    unfinished: tuple[Reading, ...]
+    """Files as they were before memtui itself changed them: a writing was cut short."""
     owners: Mapping[RecordKey, str]
     """Which file each record is read from: two files may give themselves the same name."""
 
@@ -100,14 +101,13 @@ class Survey:
         )
 
 
-def settings_of(layout: Layout, zone: tzinfo) -> str:
+def settings_of(shelf: Shelf, zone: tzinfo) -> str:
     """What, besides the files, decides what they are taken to say."""
-    return hashlib.sha256(repr((READER, layout, str(zone))).encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(repr((READER, shelf.reading, str(zone))).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def survey(
-    root: Path,
-    layout: Layout,
+    shelf: Shelf,
     state: SyncState,
     *,
     partition: str,
@@ -116,13 +116,14 @@ def survey(
     cancelled: Callable[[], bool] | None,
 ) -> Survey:
     """Walk the vault and read what changed. Raises SyncCancelled when `cancelled` says so."""
-    found = scan(root, layout)
-    settings = settings_of(layout, zone)
+    found = shelf.scan()
+    settings = settings_of(shelf, zone)
     all_anew = state.settings != settings
     # A file that was left unread is tried again each time: a permission that came back changes no time.
     wanted = [f for f in found.files if all_anew or not same_stat(f, state) or state.files[f.path].digest == UNREAD]
     readings: list[Reading] = []
     restated: list[SourceFile] = []
+    unfinished: list[Reading] = []
     for number, file in enumerate(wanted):
         if cancelled is not None and cancelled():
             raise SyncCancelled("the sync was cancelled; nothing was recorded")
@@ -130,6 +131,9 @@ def survey(
             progress(number, len(wanted), file.path)
         reading = _read(file, zone)
         known = state.files.get(file.path)
+        if known is not None and known.replaces == reading.source.digest != UNREAD:
+            unfinished.append(reading)
+            continue
         if not all_anew and known is not None and known.digest == reading.source.digest != UNREAD:
             restated.append(reading.source)
         else:
@@ -146,6 +150,7 @@ def survey(
         restated=tuple(restated),
         gone=gone,
         settings=settings,
+        unfinished=tuple(unfinished),
         owners=owners,
     )
 

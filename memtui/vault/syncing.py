@@ -6,10 +6,10 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
-from pathlib import Path
 
 from memtui.cognition.encoding import encoded
 from memtui.errors import MemtuiError, Refused, StoreBusy
+from memtui.log import survived
 from memtui.model.problems import Problem
 from memtui.model.records import MEMORY_KINDS, RecordKey
 from memtui.model.results import SyncReport
@@ -17,8 +17,8 @@ from memtui.model.versions import Draft, Version
 from memtui.store.port import LedgerPort, WriteUnit
 from memtui.vault.believing import document_update, engram_update, first_content, renames, taken_over
 from memtui.vault.freshness import count_stale
-from memtui.vault.layout import Layout
 from memtui.vault.records import ReadRecord
+from memtui.vault.shelf import Shelf
 from memtui.vault.surveying import Progress, Reading, Survey, SyncCancelled, still_so, survey
 
 __all__ = ["RENAMED_FROM", "Progress", "SyncCancelled", "VaultSync"]
@@ -45,11 +45,8 @@ class _Tally:
 class VaultSync:
     """Brings one partition of a ledger up to the files of one folder."""
 
-    def __init__(
-        self, root: Path, layout: Layout, ledger: LedgerPort, *, partition: str, actor: str, zone: tzinfo
-    ) -> None:
-        self._root = root
-        self._layout = layout
+    def __init__(self, shelf: Shelf, ledger: LedgerPort, *, partition: str, actor: str, zone: tzinfo) -> None:
+        self._shelf = shelf
         self._ledger = ledger
         self._partition = partition
         self._actor = actor
@@ -59,7 +56,7 @@ class VaultSync:
         """How many files differ from what the last sync saw, by size and time alone."""
         with self._ledger.reading() as unit:
             state = unit.sync_state(self._partition)
-        return count_stale(self._root, self._layout, state)
+        return count_stale(self._shelf, state)
 
     def run(
         self,
@@ -77,18 +74,20 @@ class VaultSync:
             with self._ledger.reading() as unit:
                 state = unit.sync_state(self._partition)
             seen = survey(
-                self._root,
-                self._layout,
+                self._shelf,
                 state,
                 partition=self._partition,
                 zone=self._zone,
                 progress=progress,
                 cancelled=cancelled,
             )
+            unfinished = self._finish(seen.unfinished)
+            if seen.unfinished and not unfinished:
+                continue  # they are whole now, which a new look will find
             if seen.is_empty:
                 if strict:
                     _refuse_problems(state.problems)
-                return _report(seen, _Tally(unchanged=seen.unchanged), state.problems)
+                return _report(seen, _Tally(unchanged=seen.unchanged), (*state.problems, *unfinished))
             with self._ledger.writing() as unit:
                 # What was read is worth only as much as the state it was read against.
                 if unit.sync_state(self._partition) == state:
@@ -96,17 +95,37 @@ class VaultSync:
                     problems = unit.sync_state(self._partition).problems
                     if strict:
                         _refuse_problems(problems)
-                    return _report(seen, tally, problems)
+                    return _report(seen, tally, (*problems, *unfinished))
         raise StoreBusy(
             f"{self._ledger.location} was synced by another process again and again",
             hint="nothing was recorded here; the other sync has done it, or try again",
         )
 
+    def _finish(self, unfinished: Sequence[Reading]) -> list[Problem]:
+        """Write the files that a writing of our own was cut short in; what kept some from being written."""
+        if not unfinished:
+            return []
+        from memtui.vault.following_up import FileFollowUp  # only ever needed after a crash
+
+        files = FileFollowUp(self._shelf, self._partition, self._zone)
+        problems: list[Problem] = []
+        for reading in unfinished:
+            with self._ledger.reading() as unit:
+                keys = unit.sync_state(self._partition).records.get(reading.path, ())
+                versions = unit.current(keys)
+            for version in versions.values():
+                try:
+                    files.finish(reading.path, version)
+                except (MemtuiError, OSError) as error:
+                    survived(f"{reading.path} could not be finished", error)
+                    problems.append(Problem(reading.path, f"does not yet say what the ledger does: {error}"))
+        return problems
+
     def _record(self, unit: WriteUnit, seen: Survey) -> _Tally:
         """One transaction: a version for whatever differs, and the bookkeeping of the files."""
         # A file that changed since it was read is left for the next sync, as it was.
         readings = [reading for reading in seen.readings if still_so(reading)]
-        gone = [path for path in seen.gone if not os.path.lexists(self._root / path)]
+        gone = [path for path in seen.gone if not os.path.lexists(self._shelf.absolute(path))]
         tally = _Tally(
             unchanged=seen.unchanged,
             problems={r.path: list(r.problems) for r in readings},

@@ -159,7 +159,7 @@ def test_names(memory):
         ({"claims": ["=nothing"]}, "claim"),
         ({"colour": "red"}, "colour"),
         ({"name": "a\nb"}, "name"),
-        ({"body": "half \ud800"}, "text"),
+        ({"body": "half \ud800"}, "body"),
     ],
 )
 def test_bad_input_names_the_field_and_writes_nothing(memory, fields, named):

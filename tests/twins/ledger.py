@@ -214,6 +214,10 @@ class TwinUnit:
         self.sync[partition] = (keep[0], keep[1], keep[2])
         self.synced[partition] = self.stamp
 
+    def note_file(self, partition: str, file: SourceFile, lines: Iterable[tuple[RecordKey, int | None]]) -> None:
+        files, problems, placed = self.sync.get(partition, ({}, {}, {}))
+        self.sync[partition] = ({**files, file.path: file}, problems, {**placed, file.path: list(lines)})
+
     def must_read_again(self, partition: str, path: str) -> None:
         files, problems, placed = self.sync.get(partition, ({}, {}, {}))
         files = {p: replace(f, digest="") if p == path else f for p, f in files.items()}
@@ -341,7 +345,7 @@ class TwinLedger:
         yield TwinUnit(self)
 
     @contextlib.contextmanager
-    def writing(self) -> Iterator[TwinUnit]:
+    def writing(self, *, wait: float | None = None) -> Iterator[TwinUnit]:
         unit = TwinUnit(self, next_stamp(self._clock(), TwinUnit(self).last_stamp()))
         yield unit
         for part in ("versions", "texts", "recalled", "records", "sync", "synced", "settings"):

@@ -89,7 +89,7 @@ class DuckDBLedger:
             yield unit
 
     @contextlib.contextmanager
-    def writing(self) -> Generator[DuckDBWriteUnit, None, None]:
+    def writing(self, *, wait: float | None = None) -> Generator[DuckDBWriteUnit, None, None]:
         """One transaction, committed on leaving, rolled back by any exception."""
         if self.read_only:
             raise Refused(
@@ -99,7 +99,8 @@ class DuckDBLedger:
             )
         if not self.exists():
             self._make()
-        with connect(self._path, read_only=False, wait=self._wait, threads=self._threads) as connection:
+        bound = self._wait if wait is None else wait
+        with connect(self._path, read_only=False, wait=bound, threads=self._threads) as connection:
             self._check_schema(connection)
             checkpoint_seldom(connection)
             connection.execute("BEGIN")

@@ -9,13 +9,14 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from memtui.cognition.decay import LABEL_CODES
 from memtui.model.instants import Instant
 from memtui.model.problems import Problem
 from memtui.model.recalls import Recall
 from memtui.model.records import CONFIDENCE_LABELS, KINDS, RecordKey
 from memtui.model.versions import Head, Version
+from memtui.store.columns import OPEN_END as OPEN
 from memtui.store.columns import (
-    CONFIDENCE_CODES,
     REVIVED,
     UNKNOWN,
     RecallColumns,
@@ -23,7 +24,6 @@ from memtui.store.columns import (
     gaps_of,
     reinforced_at,
 )
-from memtui.store.columns import OPEN_END as OPEN
 from memtui.store.duckdb.full_text import FullText, fetch_columns
 from memtui.store.duckdb.rows import SELECT_VERSIONS, SELECT_VERSIONS_WITH_LINE, version_from_row
 from memtui.store.port import SourceFile, SyncState
@@ -31,7 +31,7 @@ from memtui.store.port import SourceFile, SyncState
 # A confidence is stored as JSON text, `7.5` or `"firm"`: labels become their codes, unknown words nothing.
 _CONFIDENCE = (
     "CASE lower(v.confidence) "
-    + " ".join(f"""WHEN '"{label}"' THEN {CONFIDENCE_CODES[label]}::DOUBLE""" for label in CONFIDENCE_LABELS)
+    + " ".join(f"""WHEN '"{label}"' THEN {LABEL_CODES[label]}::DOUBLE""" for label in CONFIDENCE_LABELS)
     + " ELSE try_cast(v.confidence AS DOUBLE) END"
 )
 _KIND_CASE = "CASE r.kind " + " ".join(f"WHEN '{kind}' THEN {code}" for code, kind in enumerate(KINDS)) + " END"

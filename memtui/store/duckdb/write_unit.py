@@ -166,6 +166,16 @@ class DuckDBWriteUnit(DuckDBReadUnit):
         self._set_meta(f"synced:{partition}", str(self._stamp))
         self._set_meta(f"settings:{partition}", settings)
 
+    def note_file(self, partition: str, file: SourceFile, lines: Iterable[tuple[RecordKey, int | None]]) -> None:
+        """What memtui itself is about to write into one file."""
+        self.flush()
+        for table in ("source_file", "location"):
+            self._connection.execute(f"DELETE FROM {table} WHERE partition = ? AND path = ?", [partition, file.path])
+        self._insert("source_file", [(partition, file.path, file.size, file.mtime_ns, file.digest, file.replaces)])
+        placed = dict(lines)
+        identifiers = self._record_ids(placed)
+        self._insert("location", [(identifiers[key], partition, file.path, line) for key, line in placed.items()])
+
     def must_read_again(self, partition: str, path: str) -> None:
         """What is noted of a file no longer holds: its problems go, and the next sync reads it."""
         self._connection.execute("DELETE FROM problem WHERE partition = ? AND path = ?", [partition, path])

@@ -1,0 +1,167 @@
+"""What was believed before: versions of one record, texts that were ever held, and what changed between two moments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memtui.errors import InvalidInput
+from memtui.model.belief import BeliefState
+from memtui.model.documents import content_as_json
+from memtui.model.instants import Instant, iso
+from memtui.model.records import Content, RecordKey
+from memtui.model.results import BeliefDiff, ChangedRecord, PastText, PastTexts, RecordView
+from memtui.model.versions import Version
+from memtui.search.searcher import Searcher, SearchRequest, view
+from memtui.store.port import ReadUnit
+
+_UNTOLD = frozenset({"line", "encoding_context", "memory_type"})
+"""Fields that say where a text lies or what was derived from it: no change anyone made."""
+_LIFECYCLE = frozenset({"valid_to", "superseded_by", "revivals"})
+"""Fields that change when a memory goes out of force or comes back."""
+
+
+def versions_of(unit: ReadUnit, key: RecordKey, belief: BeliefState) -> tuple[Version, ...]:
+    """Every version of a record by then, oldest first, with those under the names its file had before.
+
+    With a world time only those that held the record true at that moment.
+    """
+    from memtui.vault.syncing import RENAMED_FROM
+
+    versions = list(unit.history(key))
+    seen = {key}
+    while versions and (versions[0].reason or "").startswith(RENAMED_FROM):
+        kind, _, earlier = (versions[0].reason or "").removeprefix(RENAMED_FROM).partition("/")
+        key = key._replace(kind=kind, name=earlier)
+        if key in seen:
+            break
+        seen.add(key)
+        versions = [*unit.history(key), *versions]
+    known_at, true_at = belief.known_at, belief.true_at
+    return tuple(
+        version
+        for version in versions
+        if (known_at is None or version.recorded_at <= known_at)
+        and (true_at is None or version.content.validity().contains(true_at))
+    )
+
+
+def changes_between(before: Content | None, after: Content) -> dict[str, tuple[object, object]]:
+    """Field → (before, after) for every field that differs, as JSON values with instants as ISO text."""
+    old = {} if before is None else content_as_json(before)
+    new = content_as_json(after)
+    fields = [name for name in (*new, *(name for name in old if name not in new)) if name not in _UNTOLD]
+    return {name: (old.get(name), new.get(name)) for name in fields if old.get(name) != new.get(name)}
+
+
+def search_past(searcher: Searcher, query: str, belief: BeliefState, present: Instant, *, limit: int) -> PastTexts:
+    """Texts that were ever believed up to a moment, whether or not they still are; best first."""
+    known_at, _ = belief.settle(present)
+    columns = searcher.corpus.columns
+    until = int(np.searchsorted(columns.recorded_at, known_at, side="right"))
+    runs = _Runs(columns.record[:until], columns.text_id[:until])
+    hits = searcher.search_ever(SearchRequest(query, limit=limit, belief=belief), present)
+    found: list[PastText] = []
+    for text_id, version, snip in hits:
+        for start, end in runs(text_id):
+            first = version if version.seq == int(columns.seq[start]) else searcher.corpus.versions([start])[0]
+            if belief.true_at is not None and not first.content.validity().contains(belief.true_at):
+                continue
+            found.append(
+                PastText(
+                    key=first.key,
+                    seq=first.seq,
+                    text=snip(view(first, known_at)),
+                    known_from=first.recorded_at,
+                    known_to=None if end is None else int(columns.recorded_at[end]),
+                )
+            )
+    return PastTexts(query, tuple(found[:limit]))
+
+
+class _Runs:
+    """When each text was a record's: from the row that brought it to the row that replaced it."""
+
+    def __init__(self, record: NDArray[np.int64], text_id: NDArray[np.int64]) -> None:
+        self._record, self._text_id = record, text_id
+
+    def __call__(self, text_id: int) -> Iterator[tuple[int, int | None]]:
+        rows = np.flatnonzero(self._text_id == text_id)
+        if not len(rows):
+            return
+        steps = np.flatnonzero(self._record == self._record[rows[0]])
+        held = self._text_id[steps] == text_id
+        start: int | None = None
+        for row, here in zip(steps.tolist(), held.tolist(), strict=True):
+            if here and start is None:
+                start = row
+            elif not here and start is not None:
+                yield start, row
+                start = None
+        if start is not None:
+            yield start, None
+
+
+def belief_diff(searcher: Searcher, earlier: Instant, later: Instant, true_at: Instant | None) -> BeliefDiff:
+    """What changed in what was believed; each state is asked about its own moment, or both about `true_at`."""
+    if later < earlier:
+        raise InvalidInput(
+            f"the later moment ({iso(later)}) lies before the earlier ({iso(earlier)})",
+            field="to",
+            value=iso(later),
+            hint="give the earlier moment as `from`",
+        )
+    columns = searcher.corpus.columns
+    before, after = (dict(_rows_by_record(columns.record, columns.rows_at(t))) for t in (earlier, later))
+    changed_rows = {record: row for record, row in after.items() if before.get(record) != row}
+    # What no version touched may still have begun or ended as time went on.
+    lasting = [record for record in after if record not in changed_rows]
+    if true_at is None and lasting:
+        rows = np.array([after[record] for record in lasting], dtype=np.int64)
+        turned = columns.in_force(rows, earlier) != columns.in_force(rows, later)
+        changed_rows.update({record: after[record] for record, t in zip(lasting, turned.tolist(), strict=True) if t})
+    order = searcher.corpus.name_order()
+    records = sorted(changed_rows, key=lambda r: (int(columns.kind[changed_rows[r]]), int(order[r])))
+    then, now = (earlier, later) if true_at is None else (true_at, true_at)
+    see = partial(_views, searcher)
+    olds = see([before[r] for r in records if r in before], then)
+    news = see([changed_rows[r] for r in records], now)
+    return _sorted_out(earlier, later, records, set(before), olds, news)
+
+
+def _rows_by_record(record: NDArray[np.int64], rows: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    return zip(record[rows].tolist(), rows.tolist(), strict=True)
+
+
+def _views(searcher: Searcher, rows: list[int], true_at: Instant) -> list[RecordView]:
+    return [view(version, true_at) for version in searcher.corpus.versions(rows)]
+
+
+def _sorted_out(
+    earlier: Instant,
+    later: Instant,
+    records: list[int],
+    known: set[int],
+    olds: list[RecordView],
+    news: list[RecordView],
+) -> BeliefDiff:
+    learned: list[RecordView] = []
+    forgotten: list[RecordView] = []
+    changed: list[ChangedRecord] = []
+    revived: list[RecordView] = []
+    before = iter(olds)
+    for record, new in zip(records, news, strict=True):
+        if record not in known:
+            learned.append(new)
+            continue
+        old = next(before)
+        if (old.state == "in_force") != (new.state == "in_force"):
+            (revived if new.state == "in_force" else forgotten).append(new)
+        changes = changes_between(old.content, new.content)
+        same_force = (old.state == "in_force") == (new.state == "in_force")
+        if changes if same_force else set(changes) - _LIFECYCLE:
+            changed.append(ChangedRecord(new, changes))
+    return BeliefDiff(earlier, later, tuple(learned), tuple(forgotten), tuple(changed), tuple(revived))

@@ -1,0 +1,48 @@
+"""The gate before remembering: is this as good as known already? By words; it advises and never merges by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from memtui.cognition.overlap import jaccard, merge_tokens
+from memtui.errors import Refused
+from memtui.memory.realm import Realm
+from memtui.model.records import Content
+from memtui.search.searcher import SearchRequest
+from memtui.text.naming import unnamed_engram
+
+MERGE = 0.8
+"""Share of common words from which two texts are taken to say the same."""
+REVIEW = 0.5
+"""Share of common words from which a person should look (spec page 3, merge candidates)."""
+_COMPARED = 10
+
+
+def of(realm: Realm, content: Content, *, name: str | None, kind: str) -> tuple[Mapping[str, object], ...]:
+    """Records in force whose words are nearly those of a content, nearest first, each with its verdict."""
+    own = name or unnamed_engram(content.summary or "")
+    words = merge_tokens(content)
+    near: list[dict[str, object]] = []
+    with realm.searching() as (searcher, present):
+        request = SearchRequest(" ".join(sorted(words)), limit=_COMPARED + 1, kinds=(kind,))
+        for hit in searcher.search(request, present, realm.zone).hits:
+            similarity = jaccard(words, merge_tokens(hit.record.content))
+            if similarity >= REVIEW and hit.name != own:
+                verdict = "MERGE" if similarity >= MERGE else "REVIEW"
+                near.append(
+                    {"kind": hit.kind, "name": hit.name, "similarity": round(similarity, 4), "verdict": verdict}
+                )
+    return tuple(sorted(near, key=lambda n: (-float(str(n["similarity"])), str(n["name"]))))
+
+
+def refuse(near: Sequence[Mapping[str, object]]) -> None:
+    """Raises Refused when one of the near records says the same."""
+    same = next((n for n in near if n["verdict"] == "MERGE"), None)
+    if same is not None:
+        raise Refused(
+            f"{same['kind']}/{same['name']} says nearly the same ({float(str(same['similarity'])):.0%} of the words)",
+            value=same["name"],
+            choices=[str(n["name"]) for n in near],
+            hint=f"`memtui update {same['name']} …` corrects it, `memtui supersede {same['name']} …` replaces it; "
+            "remember it without --if-new to have both",
+        )

@@ -1,0 +1,174 @@
+"""A realm: one store, and the partitions of it that one sort of request reads and writes."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Generator, Iterable
+from typing import TYPE_CHECKING
+
+from memtui.clock import Clock
+from memtui.errors import Refused
+from memtui.memory.following import Follower
+from memtui.model.instants import Instant
+from memtui.model.records import RecordKey
+from memtui.search.fetched import FetchedCorpus
+from memtui.search.policy import RankingPolicy
+from memtui.search.searcher import Searcher
+
+if TYPE_CHECKING:
+    from datetime import tzinfo
+
+    from memtui.model.results import Written
+    from memtui.store.port import IndexedLedger, SyncState, WriteUnit
+    from memtui.vault.following_up import FileFollowUp
+    from memtui.vault.shelf import Shelf
+    from memtui.vault.syncing import VaultSync
+
+
+class Realm:
+    """A vault's workspace, or a person's memories with the base they share. Thread-safe.
+
+    Writes go to `partition`; reads see it and the `shared` ones, whose records of the same kind and name
+    it shadows. Files of `shelf` fill `filled`, which is the partition itself or a shared one.
+    """
+
+    def __init__(
+        self,
+        ledger: IndexedLedger,
+        clock: Clock,
+        *,
+        partition: str,
+        shared: tuple[str, ...] = (),
+        filled: str | None = None,
+        shelf: Callable[[], Shelf],
+        prepare: Callable[[], object],
+        policy: RankingPolicy,
+        resident: bool,
+        zone: tzinfo,
+    ) -> None:
+        self.ledger = ledger
+        self.partition = partition
+        self.readable = (partition, *shared)
+        self.filled = filled or partition
+        self.resident = resident
+        self.zone = zone
+        self._clock = clock
+        self._shelf = shelf
+        self._prepare = prepare
+        self._policy = policy
+        self._follower = Follower(ledger, self.readable, policy)
+        self._seen_state: SyncState | None = None
+
+    @property
+    def shelf(self) -> Shelf:
+        """The files this realm is filled from. Raises InvalidInput for a layout that leaves its folder."""
+        return self._shelf()
+
+    @property
+    def held(self) -> Searcher | None:
+        """The searcher over the state that was read last, or None."""
+        return self._follower.searcher
+
+    def ensure_store(self) -> None:
+        """Make the store's private folder where the store is not there yet and may be made."""
+        if not self.ledger.read_only and not self.ledger.exists():
+            self._prepare()
+
+    def refresh(self) -> bool:
+        """Follow the store if it changed since the last look; whether it had. Raises StoreBusy, StoreUnreadable."""
+        self.ensure_store()
+        return self._follower.refresh()
+
+    @contextlib.contextmanager
+    def searching(self) -> Generator[tuple[Searcher, Instant], None, None]:
+        """A searcher over the present state of the store, and that present."""
+        if self.resident:
+            self.refresh()
+            searcher = self._follower.searcher
+            assert searcher is not None, "refresh leaves a searcher"  # noqa: S101
+            yield searcher, self.present(searcher)
+            return
+        self.ensure_store()
+        with self.ledger.reading() as unit:
+            searcher = Searcher(FetchedCorpus(unit, self.readable), self._policy)
+            self._seen_state = unit.sync_state(self.filled)
+            yield searcher, self.present(searcher)
+
+    def present(self, searcher: Searcher) -> Instant:
+        """The present of both clocks: the clock's, but never before what was recorded last."""
+        last = searcher.corpus.last_stamp
+        return self._clock() if last is None else max(self._clock(), last)
+
+    @contextlib.contextmanager
+    def writing(self, *, wait: float | None = None) -> Generator[WriteUnit, None, None]:
+        """One transaction of this realm. Raises Refused (read-only), StoreBusy, StoreUnreadable."""
+        self.check_writable()
+        self._prepare()
+        with self.ledger.writing(wait=wait) as unit:
+            yield unit
+
+    def check_writable(self) -> None:
+        """Raises Refused where nothing may be recorded."""
+        if self.ledger.read_only:
+            raise Refused(
+                f"{self.ledger.location} is opened read-only, so nothing can be recorded",
+                file=self.ledger.location,
+                hint="open it without --read-only, in a folder you may write to",
+            )
+
+    def edit(self, keys: Iterable[RecordKey], verb: Callable[[WriteUnit], Written]) -> Written:
+        """Let a verb change records in one transaction; where one is kept in a file, the file follows.
+
+        Raises what the verb does, and Refused for a file that changed since its last sync or cannot be written.
+        """
+        watched = tuple(keys)
+        self._check_own(watched)
+        follow_up: FileFollowUp | None = None
+        try:
+            with self.writing() as unit:
+                before = unit.current(watched)
+                written = verb(unit)
+                after = unit.current(watched)
+                changed = [(before[k], after[k]) for k in before if after[k] is not before[k] and after[k].content.path]
+                if changed:
+                    follow_up = self._follow_up()
+                    for old, new in changed:
+                        follow_up.prepare(unit, old, new)
+        except BaseException:
+            if follow_up is not None:
+                follow_up.discard()
+            raise
+        if follow_up is not None:
+            follow_up.commit()
+        return written
+
+    def _follow_up(self) -> FileFollowUp:
+        from memtui.vault.following_up import FileFollowUp
+
+        return FileFollowUp(self.shelf, self.filled, self.zone)
+
+    def _check_own(self, keys: Iterable[RecordKey]) -> None:
+        for key in keys:
+            if key.partition != self.partition:
+                raise Refused(
+                    f"{key.kind}/{key.name} belongs to {key.partition}, which cannot be changed from {self.partition}",
+                    field="scope",
+                    value=key.partition,
+                    hint="a record of the base is changed in its folder; your own of the same name shadows it",
+                )
+
+    @property
+    def seen_state(self) -> SyncState:
+        """What the last sync had left behind when the last one-shot read looked."""
+        return self.sync_state() if self._seen_state is None else self._seen_state
+
+    def sync_state(self) -> SyncState:
+        """What the last sync left behind."""
+        with self.ledger.reading() as unit:
+            return unit.sync_state(self.filled)
+
+    def sync(self, actor: str) -> VaultSync:
+        """The sync of this realm's files."""
+        from memtui.vault.syncing import VaultSync  # reading files is not needed to answer a query
+
+        return VaultSync(self.shelf, self.ledger, partition=self.filled, actor=actor, zone=self.zone)

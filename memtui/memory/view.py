@@ -1,0 +1,345 @@
+"""The reads: what was believed, at one belief state. They never write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memtui.errors import NotFound
+from memtui.memory import histories, reading
+from memtui.memory.asking import Moment, belief_state, check_not_future, clamp_limit, instant, kinds_of
+from memtui.memory.realm import Realm
+from memtui.memory.realms import Realms
+from memtui.memory.resolving import resolve
+from memtui.model.belief import NOW, BeliefState
+from memtui.model.instants import Instant
+from memtui.model.records import RecordKey
+from memtui.model.results import BeliefDiff, Found, Listing, PastTexts, RecordView, Status
+from memtui.model.versions import Version
+from memtui.search.searcher import Searcher, SearchRequest
+
+if TYPE_CHECKING:
+    from memtui.interchange.exported import Exported
+
+NO_EMBEDDER = "no embedder in this version: answered by words"
+
+
+class View:
+    """What a vault's memory, or a person's with `personal`, holds at one belief state. Thread-safe.
+
+    `as_of` asks what was believed then (transaction time), `valid_at` what was true then (world time);
+    an instant is an aware datetime or ISO text. Without them a read is asked at this view's own belief
+    state. A personal read sees that person's memories and their base, and nothing of any vault.
+    """
+
+    _freshens = False
+    """Whether a one-shot read may sync a few changed files first."""
+
+    def __init__(self, realms: Realms, belief: BeliefState = NOW) -> None:
+        self._realms = realms
+        self._belief = belief
+        self.zone = realms.zone
+
+    @property
+    def vault(self) -> Path:
+        """The vault's folder. Raises VaultNotFound where only personal memories were opened."""
+        return self._realms.home.root
+
+    @property
+    def vault_name(self) -> str:
+        """The label of the vault's partition."""
+        return self._realms.home.workspace
+
+    def _asked(
+        self, belief: BeliefState | None = None, as_of: Moment | None = None, valid_at: Moment | None = None
+    ) -> BeliefState:
+        return belief_state(belief, as_of, valid_at, self.zone, otherwise=self._belief)
+
+    def search(
+        self,
+        query: str,
+        *,
+        k: int = 5,
+        kinds: Sequence[str] | str | None = None,
+        area: str | None = None,
+        tags: Sequence[str] | None = None,
+        belief: BeliefState | None = None,
+        as_of: Moment | None = None,
+        valid_at: Moment | None = None,
+        now: Moment | None = None,
+        semantic: bool | None = None,
+        all: bool = False,  # noqa: A002 - the word every door uses
+        follow: bool = True,
+        personal: bool = False,
+    ) -> Found:
+        """The best records for a query. Never writes and never raises on any query text.
+
+        The same as `recall`, but what was recalled before has no say in the order. This version answers by
+        words; `semantic` True is therefore answered as degraded, with the reason. `now` is the present for
+        recency and fading only. With `follow` False a resident memory answers from what it holds: the
+        screen's way while typing, where another worker follows the store.
+        """
+        request = self._request(
+            query, k=k, kinds=kinds, area=area, tags=tags, belief=self._asked(belief, as_of, valid_at), now=now, all=all
+        )
+        realm = self._realms.of(personal)
+        held = realm.held if not follow else None
+        if held is not None:
+            return honest(reading.find(held, request, realm.present(held), self.zone), semantic)
+        return honest(self._find(realm, replace(request, ecphory=True)), semantic)
+
+    def recall(
+        self,
+        query: str,
+        *,
+        k: int = 5,
+        kinds: Sequence[str] | str | None = None,
+        area: str | None = None,
+        tags: Sequence[str] | None = None,
+        as_of: Moment | None = None,
+        valid_at: Moment | None = None,
+        now: Moment | None = None,
+        semantic: bool | None = None,
+        all: bool = False,  # noqa: A002
+        reconsolidate: bool = True,
+        personal: bool = False,
+    ) -> Found:
+        """The best records for a cue; what is recalled often fades more slowly. Never raises on any query text.
+
+        This view is read-only: nothing is recorded, whatever `reconsolidate` says.
+        """
+        del reconsolidate
+        request = self._request(
+            query, k=k, kinds=kinds, area=area, tags=tags, belief=self._asked(None, as_of, valid_at), now=now, all=all
+        )
+        return honest(
+            self._find(self._realms.of(personal), replace(request, ecphory=True, counts_recalls=True)), semantic
+        )
+
+    def _request(
+        self,
+        query: str,
+        *,
+        k: int,
+        kinds: Sequence[str] | str | None,
+        area: str | None,
+        tags: Sequence[str] | None,
+        belief: BeliefState,
+        now: Moment | None,
+        all: bool,  # noqa: A002
+    ) -> SearchRequest:
+        return SearchRequest(
+            query=query,
+            limit=clamp_limit(k),
+            belief=belief,
+            kinds=kinds_of(kinds),
+            area=area,
+            tags=tuple(tags or ()),
+            everything=all,
+            scoring_now=instant(now, self.zone, "now"),
+        )
+
+    def _find(self, realm: Realm, request: SearchRequest, *, sync: bool = False) -> Found:
+        def find(searcher: Searcher, present: Instant) -> Found:
+            check_not_future(request.belief, present)
+            found = reading.find(searcher, request, present, self.zone)
+            if realm.resident:
+                return found
+            near = found.closest  # the store is closed when this unit ends
+            return replace(found, find_closest=lambda: near)
+
+        return self._realms.fresh(realm, find, lambda f, stale: replace(f, stale=stale), sync=sync and self._freshens)
+
+    def recent(
+        self,
+        k: int = 50,
+        *,
+        belief: BeliefState | None = None,
+        all: bool = False,  # noqa: A002
+        personal: bool = False,
+    ) -> Listing:
+        """What was recorded last, newest first."""
+        with self._realms.of(personal).searching() as (searcher, present):
+            return reading.list_records(
+                searcher, self._asked(belief), present, everything=all, limit=k, newest_first=True
+            )
+
+    def list(
+        self,
+        *,
+        kinds: Sequence[str] | str | None = None,
+        all: bool = False,  # noqa: A002
+        limit: int | None = None,
+        offset: int = 0,
+        belief: BeliefState | None = None,
+        as_of: Moment | None = None,
+        valid_at: Moment | None = None,
+        personal: bool = False,
+    ) -> Listing:
+        """Records without scores, by kind and name: in force only, unless `all`."""
+        asked = self._asked(belief, as_of, valid_at)
+        chosen = kinds_of(kinds)
+
+        def find(searcher: Searcher, present: Instant) -> Listing:
+            check_not_future(asked, present)
+            return reading.list_records(
+                searcher, asked, present, kinds=chosen, everything=all, limit=limit, offset=offset
+            )
+
+        realm = self._realms.of(personal)
+        return self._realms.fresh(realm, find, lambda found, stale: replace(found, stale=stale), sync=self._freshens)
+
+    def show(
+        self,
+        name: str | RecordKey,
+        *,
+        belief: BeliefState | None = None,
+        as_of: Moment | None = None,
+        valid_at: Moment | None = None,
+        personal: bool = False,
+    ) -> RecordView:
+        """One record as it stands in a belief state. Raises NotFound, Ambiguous."""
+        asked = self._asked(belief, as_of, valid_at)
+        with self._realms.of(personal).searching() as (searcher, present):
+            check_not_future(asked, present)
+            key = self._resolve(searcher, name, asked, present)
+            found = reading.show_record(searcher, key, asked, present)
+            if found is None:
+                raise NotFound(f"{key.kind}/{key.name} was not known then", value=key.name)
+            return found
+
+    def history(
+        self,
+        name: str | RecordKey,
+        *,
+        as_of: Moment | None = None,
+        valid_at: Moment | None = None,
+        personal: bool = False,
+    ) -> tuple[Version, ...]:
+        """Every version of a record, oldest first, also those under the names its file had before.
+
+        With `as_of` only those recorded by then; with `valid_at` only those that held it true at that moment.
+        Raises NotFound, Ambiguous.
+        """
+        asked = self._asked(None, as_of, valid_at)
+        realm = self._realms.of(personal)
+        with realm.searching() as (searcher, present):
+            check_not_future(asked, present)
+            # A record that is known to be gone by then still has the name it was asked by.
+            key = self._resolve(searcher, name, BeliefState(asked.known_at), present)
+        with realm.ledger.reading() as unit:
+            return histories.versions_of(unit, key, asked)
+
+    def past_texts(
+        self,
+        query: str,
+        *,
+        k: int = 20,
+        as_of: Moment | None = None,
+        valid_at: Moment | None = None,
+        personal: bool = False,
+    ) -> PastTexts:
+        """Texts that were ever believed and match the query, each with when it was believed; best first."""
+        asked = self._asked(None, as_of, valid_at)
+        with self._realms.of(personal).searching() as (searcher, present):
+            check_not_future(asked, present)
+            return histories.search_past(searcher, query, asked, present, limit=clamp_limit(k))
+
+    def diff(
+        self,
+        a: Moment,
+        b: Moment,
+        *,
+        valid_at: Moment | None = None,
+        personal: bool = False,
+    ) -> BeliefDiff:
+        """What changed in what was believed between two moments of transaction time.
+
+        Each state is asked about its own present, or both about `valid_at`. Raises InvalidInput for `b` before `a`.
+        """
+        earlier, later = instant(a, self.zone, "from"), instant(b, self.zone, "to")
+        true_at = self._belief.true_at if valid_at is None else instant(valid_at, self.zone, "valid_at")
+        with self._realms.of(personal).searching() as (searcher, present):
+            for moment in (earlier, later):
+                check_not_future(BeliefState(moment), present)
+            return histories.belief_diff(searcher, earlier, later, true_at)
+
+    def status(self, belief: BeliefState | None = None, *, personal: bool = False) -> Status:
+        """Counts, health and freshness."""
+        asked = self._asked(belief)
+        realm = self._realms.of(personal)
+        with realm.searching() as (searcher, present):
+            check_not_future(asked, present)
+            kinds, states = reading.counts(searcher, asked, present)
+            blind = reading.blind_spots(searcher, asked)
+        with realm.ledger.reading() as unit:
+            sync_state = unit.sync_state(realm.filled)
+            analyser, rows = unit.analyser(), unit.text_count()
+        note = realm.ledger.analyser_note(analyser)
+        warnings = tuple(realm.ledger.warnings)
+        return Status(
+            vault=self._realms.place(realm),
+            workspace=self._realms.label(realm),
+            partition=realm.partition,
+            store=realm.ledger.location,
+            counts=kinds,
+            states=states,
+            problems=sync_state.problems,
+            stale=self._realms.stale(realm, sync_state),
+            last_sync=sync_state.last_sync,
+            analyser=analyser,
+            index_rows=rows,
+            size_bytes=realm.ledger.size_bytes(),
+            as_of=asked.known_at,
+            valid_at=asked.true_at,
+            as_of_truncated=blind[0],
+            truncated_total=blind[1],
+            warnings=(*warnings, note) if note else warnings,
+        )
+
+    def stale(self, *, personal: bool = False) -> int:
+        """How many files differ, by size and time, from what the last sync saw."""
+        realm = self._realms.of(personal)
+        return self._realms.stale(realm, realm.sync_state())
+
+    def export(
+        self,
+        path: Path | str,
+        *,
+        as_of: Moment | None = None,
+        valid_at: Moment | None = None,
+        force: bool = False,
+        personal: bool = False,
+    ) -> Exported:
+        """Write the whole ledger, as it stood at `as_of`, as JSON lines that `import_` can replay.
+
+        Raises Refused for a file that is there already (without `force`), and for a world time: a ledger has none.
+        """
+        from memtui.memory import interchanging
+
+        asked = self._asked(None, as_of, valid_at)
+        realm = self._realms.of(personal)
+        with realm.searching() as (searcher, present):
+            check_not_future(asked, present)
+            del searcher
+        return interchanging.export_ledger(realm, Path(path), asked, force=force)
+
+    def _resolve(
+        self,
+        searcher: Searcher,
+        name: str | RecordKey,
+        belief: BeliefState,
+        present: Instant,
+        *,
+        forgotten: bool = False,
+    ) -> RecordKey:
+        if isinstance(name, RecordKey):
+            return name
+        return resolve(name, reading.named_records(searcher, belief, present), forgotten=forgotten)
+
+
+def honest(found: Found, semantic: bool | None) -> Found:
+    """Meaning was asked for and cannot be had: say so."""
+    return replace(found, degraded=True, reason=NO_EMBEDDER) if semantic else found

@@ -1,0 +1,125 @@
+"""Files that follow the ledger: a memory kept in a file is changed by a verb, and its file says so too.
+
+The ledger commits first, with the size, time and digest the file will have; then the file is replaced. A run that
+ends between the two leaves the old file under the newer version: the next sync knows it by `replaces`, and finishes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from memtui.errors import Refused
+from memtui.log import survived
+from memtui.model.records import Content
+from memtui.model.versions import Version
+from memtui.store.port import SourceFile, WriteUnit
+from memtui.vault.decoding import decode
+from memtui.vault.engram_files import read_engram_file
+from memtui.vault.engram_writing import engram_file_text
+from memtui.vault.opening import read_regular
+from memtui.vault.reading import ReadRecord
+from memtui.vault.replacing import Prepared, prepare
+from memtui.vault.scanning import LARGEST
+from memtui.vault.shelf import Shelf
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A file as it lies there."""
+
+    data: bytes
+    digest: str
+
+
+class FileFollowUp:
+    """The files that one transaction changes: prepared inside it, replaced after its commit."""
+
+    def __init__(self, shelf: Shelf, partition: str, zone: tzinfo) -> None:
+        self._shelf = shelf
+        self._partition = partition
+        self._zone = zone
+        self._prepared: list[Prepared] = []
+
+    def prepare(self, unit: WriteUnit, old: Version, new: Version) -> None:
+        """Write what a memory's file will say beside it, and note in the transaction how it will look.
+
+        Raises Refused for a file that changed since its last sync, is gone, or cannot be edited or written.
+        """
+        path = new.content.path
+        known = None if path is None else unit.sync_state(self._partition).files.get(path)
+        if path is None or known is None:
+            return  # recorded by a verb in the place of a file that was never synced here
+        held = self._held(path)
+        if held is None:
+            if old.content.has_ended(unit.stamp) or new.content.has_ended(unit.stamp):
+                return  # its file is gone, and so is it
+            raise Refused(f"{path} is gone", file=path, hint="`memtui sync` takes note of that; then try again")
+        if held.digest != known.digest:
+            raise Refused(
+                f"{path} changed since its last sync, so {new.key.kind}/{new.key.name} cannot be changed here",
+                file=path,
+                value=new.key.name,
+                hint="`memtui sync` reads the file; then try again",
+            )
+        text, says = _edited(path, new.key.name, held.data, old.content, new.content, self._zone)
+        data = text.encode("utf-8")
+        prepared = prepare(self._shelf.absolute(path), data, expected=held.data)
+        self._prepared.append(prepared)
+        digest = hashlib.sha256(data).hexdigest()
+        file = SourceFile(path, prepared.size, prepared.mtime_ns, digest, replaces=held.digest)
+        unit.note_file(self._partition, file, [(new.key, says.content.line)])
+
+    def commit(self) -> None:
+        """Replace the files. The ledger is committed: what fails here is finished by the next sync."""
+        for prepared in self._prepared:
+            try:
+                prepared.commit()
+            except OSError as error:
+                survived("a file could not be replaced; the next sync finishes it", error)
+
+    def discard(self) -> None:
+        """Take back what was prepared."""
+        for prepared in self._prepared:
+            prepared.discard()
+
+    def finish(self, path: str, version: Version) -> None:
+        """Finish a writing that was cut short: the old file lies there, the ledger holds the newer version.
+
+        Raises Refused where the file cannot be edited, OSError where it cannot be written.
+        """
+        held = self._held(path)
+        if held is None:
+            return
+        text, _ = _edited(path, version.key.name, held.data, None, version.content, self._zone)
+        prepare(self._shelf.absolute(path), text.encode("utf-8"), expected=held.data).commit()
+
+    def _held(self, path: str) -> _Held | None:
+        try:
+            data = read_regular(str(self._shelf.absolute(path)), LARGEST)
+        except FileNotFoundError:
+            return None
+        return _Held(data, hashlib.sha256(data).hexdigest())
+
+
+def _edited(
+    path: str, name: str, data: bytes, old: Content | None, new: Content, zone: tzinfo
+) -> tuple[str, ReadRecord]:
+    """The text of a file that says `new`, and what is read from it. Raises Refused."""
+    text = decode(data).text
+    if old is None:
+        old = _record(path, name, text, zone).content
+    edited = engram_file_text(path, name, text, old, new, zone)
+    return edited, _record(path, name, edited, zone)
+
+
+def _record(path: str, name: str, text: str, zone: tzinfo) -> ReadRecord:
+    read = read_engram_file(path, name, text, zone)
+    if not read.records:
+        raise Refused(
+            f"{path} cannot be read as a memory: {read.problems[0].reason if read.problems else 'it is empty'}",
+            file=path,
+            hint="mend the file, `memtui sync`, then try again",
+        )
+    return read.records[0]

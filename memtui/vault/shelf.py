@@ -1,0 +1,76 @@
+"""The folders a partition is filled from: a vault's own, or those a person named as their base."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from memtui.vault.layout import Layout
+from memtui.vault.scanning import Scan, scan
+
+
+class Root(NamedTuple):
+    """One folder of a shelf. Paths in it begin with `prefix`, which is empty or ends with `/`."""
+
+    prefix: str
+    folder: Path
+    layout: Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """One or more folders, read as one."""
+
+    roots: tuple[Root, ...]
+
+    @classmethod
+    def of_vault(cls, folder: Path, layout: Layout) -> Shelf:
+        """The shelf of a vault: its folder, with paths relative to it."""
+        return cls((Root("", folder, layout),))
+
+    @classmethod
+    def of_base(cls, folders: tuple[Path, ...], layout: Layout) -> Shelf:
+        """The shelf of a person's base: each folder's paths begin with its name, numbered where names repeat."""
+        roots: list[Root] = []
+        taken: set[str] = set()
+        for folder in folders:
+            name, number = folder.name or "base", 2
+            while name in taken:
+                name, number = f"{folder.name or 'base'}-{number}", number + 1
+            taken.add(name)
+            roots.append(Root(f"{name}/", folder, layout))
+        return cls(tuple(roots))
+
+    @property
+    def reading(self) -> tuple[tuple[str, Layout], ...]:
+        """What decides, besides the files, how they are read; where they lie does not."""
+        return tuple((root.prefix, root.layout) for root in self.roots)
+
+    def absolute(self, path: str) -> Path:
+        """Where a path of this shelf lies."""
+        for root in self.roots:
+            if path.startswith(root.prefix):
+                return root.folder / path[len(root.prefix) :]
+        return self.roots[0].folder / path
+
+    def scan(self) -> Scan:
+        """Walk all folders. Never raises for what it meets on the way."""
+        if len(self.roots) == 1 and not self.roots[0].prefix:
+            return scan(self.roots[0].folder, self.roots[0].layout)
+        scans = [_below(root.prefix, scan(root.folder, root.layout)) for root in self.roots]
+        return Scan(
+            files=tuple(file for found in scans for file in found.files),
+            skipped=tuple(skipped for found in scans for skipped in found.skipped),
+            problems=tuple(problem for found in scans for problem in found.problems),
+            unseen=tuple(place for found in scans for place in found.unseen),
+        )
+
+
+def _below(prefix: str, found: Scan) -> Scan:
+    return Scan(
+        files=tuple(replace(file, path=prefix + file.path) for file in found.files),
+        skipped=tuple((prefix + path, reason) for path, reason in found.skipped),
+        problems=tuple(replace(problem, path=prefix + problem.path) for problem in found.problems),
+        unseen=tuple(prefix + place for place in found.unseen),
+    )
