@@ -1,0 +1,1 @@
+"""Memories on their way between stores and programs: ledger files, and items that others wrote."""

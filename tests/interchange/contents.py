@@ -1,0 +1,135 @@
+"""Contents with every field, and ledgers of them, for laws that must hold for all."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from memtui.model.canonical import chain_hash, content_hash
+from memtui.model.instants import MAX_INSTANT, MIN_INSTANT
+from memtui.model.recalls import Recall
+from memtui.model.records import Claim, Content, EncodingContext, Finding, HomophonicLink, RecordKey, Revival
+from memtui.model.versions import OPERATIONS, Version, says_anew
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
+NAME = TEXT.filter(str.strip)
+TEXTS = st.lists(TEXT, max_size=2).map(tuple)
+INSTANT = (
+    st.integers(MIN_INSTANT - 5, MIN_INSTANT + 5)
+    | st.integers(MAX_INSTANT - 5, MAX_INSTANT + 5)
+    | st.integers(-(10**15), 10**16)
+)
+NUMBER = st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(10**6), 10**6)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | NUMBER | TEXT,
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(TEXT, inner, max_size=2),
+    max_leaves=4,
+)
+
+
+def maybe(strategy):
+    return st.none() | strategy
+
+
+CLAIMS = st.builds(
+    Claim, TEXT, maybe(TEXT), maybe(TEXT), st.sampled_from(["asserts", "denies"]), st.booleans(), maybe(INSTANT)
+)
+CONTENTS = st.builds(
+    Content,
+    summary=maybe(TEXT),
+    title=maybe(TEXT),
+    body=maybe(TEXT),
+    area=maybe(TEXT),
+    tags=TEXTS,
+    source_refs=TEXTS,
+    aliases=TEXTS,
+    owner=maybe(TEXT),
+    affect=maybe(TEXT),
+    affect_reason=maybe(TEXT),
+    confidence=maybe(TEXT | NUMBER),
+    stability_days=maybe(NUMBER),
+    pinned=st.booleans(),
+    memory_type=maybe(TEXT),
+    encoding_context=maybe(
+        st.builds(EncodingContext, maybe(TEXT), TEXTS, TEXTS, maybe(TEXT), maybe(TEXT), maybe(INSTANT))
+    ),
+    valid_from=maybe(INSTANT),
+    valid_to=maybe(INSTANT),
+    superseded_by=maybe(TEXT),
+    revivals=st.lists(st.builds(Revival, INSTANT, INSTANT, maybe(TEXT), maybe(TEXT)), max_size=2).map(tuple),
+    claims=st.lists(CLAIMS, max_size=2).map(tuple),
+    homophonic_links=st.lists(st.builds(HomophonicLink, TEXT, NUMBER, maybe(TEXT)), max_size=2).map(tuple),
+    findings=st.lists(st.builds(Finding, TEXT, TEXT, TEXTS), max_size=2).map(tuple),
+    rating=maybe(TEXT),
+    supports=TEXTS,
+    refutes=TEXTS,
+    path=maybe(TEXT),
+    line=maybe(st.integers(1, 99)),
+    status=maybe(TEXT),
+    priority=maybe(TEXT),
+    doc_type=maybe(TEXT),
+    dated=maybe(INSTANT),
+    links=TEXTS,
+    supersedes=maybe(TEXT),
+    extra=st.dictionaries(TEXT, JSON, max_size=2),
+)
+
+STEP = st.tuples(
+    st.sampled_from(["workspace", "base"]),
+    st.sampled_from(["engram", "note"]),
+    NAME,
+    CONTENTS,
+    st.sampled_from(OPERATIONS),
+    TEXT,
+    maybe(TEXT),
+    st.booleans(),
+    st.integers(0, 2),
+)
+CUE = st.tuples(st.sampled_from(["workspace", "base"]), NAME, TEXT, TEXT, st.integers(0, 2))
+
+
+def sealed(steps):
+    """Versions from steps: numbered, stamped and chained as a store would."""
+    heads, contents, versions, stamp = {}, {}, [], 1_000_000
+    for partition, kind, name, content, operation, actor, reason, origin_known, later in steps:
+        stamp += later
+        seq, chain = heads.get(partition, (0, ""))
+        key, digest = RecordKey(partition, kind, name), content_hash(content)
+        chain = chain_hash(
+            chain,
+            key,
+            seq=seq + 1,
+            recorded_at=stamp,
+            operation=operation,
+            actor=actor,
+            reason=reason,
+            content_digest=digest,
+            origin_known=origin_known,
+        )
+        anew = says_anew(contents.get(key), content)
+        versions.append(
+            Version(
+                key,
+                seq + 1,
+                stamp,
+                operation,
+                actor,
+                reason,
+                content,
+                digest,
+                origin_known,
+                chain,
+                reinforces=anew,
+            )
+        )
+        heads[partition], contents[key] = (seq + 1, chain), content
+    return sorted(versions, key=lambda v: (v.recorded_at, v.key.partition, v.seq))
+
+
+def recalled(cues):
+    """Recalls from cues, numbered for each reader."""
+    last, events, stamp = {}, [], 2_000_000
+    for reader, name, cue, actor, later in cues:
+        stamp += later
+        last[reader] = last.get(reader, 0) + 1
+        events.append(Recall(RecordKey("workspace", "engram", name), reader, last[reader], stamp, cue, actor))
+    return sorted(events, key=lambda r: (r.recorded_at, r.reader, r.seq))
