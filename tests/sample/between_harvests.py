@@ -134,6 +134,7 @@ STEPS: tuple[Step, ...] = (
         confidence="burning",
         claims=["Rule/lot-number::check_digit=damm"],
     ),
+    recall("2026-04-15T09:20:00+02:00", "ilse", "lot number check digit"),
     remember(
         "2026-04-21T14:30:00+03:00",
         "nermin",
@@ -178,6 +179,7 @@ STEPS: tuple[Step, ...] = (
         confidence=4,
         claims=["Task/olv-290::cause=pomace"],
     ),
+    recall("2026-05-29T13:40:00+03:00", "okan", "what stops the scale on dry afternoons"),
     remember(
         "2026-06-02T18:45:00+03:00",
         "okan",
@@ -333,6 +335,7 @@ STEPS: tuple[Step, ...] = (
         confidence="firm",
         claims=["Printer/mill-04::prints=ñ"],
     ),
+    recall("2026-08-19T16:00:00+02:00", "ilse", "Postacı quota texts"),
     remember(
         "2026-08-20T15:30:00+03:00",
         "okan",

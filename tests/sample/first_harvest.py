@@ -165,6 +165,7 @@ STEPS: tuple[Step, ...] = (
         "ghost-kilos-in-total",
         summary="The ghost kilos come to 266 kg, spread over 41 growers: 48 litres of oil, 14,400 lira.",
     ),
+    recall("2025-11-12T09:10:00+03:00", "nermin", "ghost kilos growers"),
     revive("2025-11-13T09:30:00+03:00", "okan", "ask-for-their-own-crate-weight"),
     update(
         "2025-11-13T09:45:00+03:00",
@@ -230,6 +231,7 @@ STEPS: tuple[Step, ...] = (
             },
         ],
     ),
+    recall("2025-11-21T05:50:00+03:00", "okan", "ice under the corner of the platform"),
     remember(
         "2025-11-23T08:10:00+03:00",
         "okan",

@@ -33,6 +33,7 @@ STEPS: tuple[Step, ...] = (
         confidence="burning",
         pinned=True,
     ),
+    recall("2025-12-02T19:30:00+03:00", "okan", "Milas line down"),
     remember(
         "2025-12-08T17:05:00+09:00",
         "ayaka",
@@ -61,6 +62,7 @@ STEPS: tuple[Step, ...] = (
         confidence="firm",
         claims=["Service/delice-hub::replication_slots=0"],
     ),
+    recall("2025-12-19T06:15:00+03:00", "okan", "clean under the platform ice"),
     forget(
         "2025-12-22T17:00:00+03:00",
         "okan",
@@ -122,6 +124,7 @@ STEPS: tuple[Step, ...] = (
         source_refs=["knowledge:incidents/quota-saturday"],
         confidence=8,
     ),
+    recall("2026-02-12T09:00:00+01:00", "tomas", "where backups of the hub go"),
     forget(
         "2026-02-24T16:10:00+03:00",
         "okan",

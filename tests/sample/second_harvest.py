@@ -109,6 +109,7 @@ STEPS: tuple[Step, ...] = (
         confidence=7,
         claims=["Mill/mill-05::contact=eleni"],
     ),
+    recall("2026-10-06T23:50:00+03:00", "okan", "whom to ring in Kalamata at night"),
     remember(
         "2026-10-07T19:30:00+09:00",
         "ayaka",
@@ -142,6 +143,7 @@ STEPS: tuple[Step, ...] = (
         confidence=8,
         claims=["Mill/mill-01::throughput_kg_h=1350"],
     ),
+    recall("2026-10-16T06:10:00+03:00", "okan", "clean under the platform before zero"),
     revive("2026-10-18T19:40:00+03:00", "okan", "milas-line-fails-in-rain"),
     recall("2026-10-19T11:10:00+02:00", "tomas", "tare limit 1500 grams"),
     recall("2026-10-19T11:30:00+03:00", "okan", "dara eşiği 4000 gram"),
@@ -259,6 +261,7 @@ STEPS: tuple[Step, ...] = (
         source_refs=["file:meetings/2026-11-09 middle of the harvest.md"],
         confidence=8,
     ),
+    recall("2026-11-12T18:30:00+01:00", "tomas", "paste temperature cold pressed"),
     remember(
         "2026-11-16T18:10:00+03:00",
         "okan",
@@ -283,6 +286,7 @@ STEPS: tuple[Step, ...] = (
         valid_from="2027-09-06",
         claims=["Mill/mill-07::status=live"],
     ),
+    recall("2026-11-19T08:00:00+09:00", "ayaka", "Mrs. Tanabe words mail"),
     remember(
         "2026-11-21T11:45:00+03:00",
         "nermin",

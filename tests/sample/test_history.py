@@ -65,6 +65,7 @@ def test_the_past_did_not_know_how_it_ends(delice):
 
 
 @pytest.mark.slow
-def test_the_story_makes_this_very_history(tmp_path):
+def test_the_story_makes_this_very_history(tmp_path, monkeypatch):
+    monkeypatch.setenv("MEMTUI_TZ", ZONE)  # which the telling sets; this puts the old one back
     tell(tmp_path / "delice", tmp_path / "history.jsonl")
     assert (tmp_path / "history.jsonl").read_bytes() == HISTORY.read_bytes()
