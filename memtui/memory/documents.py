@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Mapping
 from datetime import tzinfo
 from pathlib import Path
@@ -16,8 +15,7 @@ from memtui.model.records import MEMORY_KINDS, Content, RecordKey
 from memtui.model.results import Outcome, Written
 from memtui.model.versions import Version
 from memtui.vault.changelog_edit import with_entry
-from memtui.vault.decoding import decode
-from memtui.vault.document_edit import edited_document
+from memtui.vault.editing import editable_text, edited_document, file_bytes
 from memtui.vault.opening import read_regular
 from memtui.vault.replacing import prepare
 from memtui.vault.scanning import LARGEST
@@ -47,11 +45,11 @@ def update(realm: Realm, key: RecordKey, given: Mapping[str, Any], *, actor: str
     current = _own_file(realm, key, "update")
     path = current.content.path or ""
     target, data = _unchanged(realm, path)
-    text = decode(data).text
+    text = editable_text(path, data)
     edited = edited_document(path, text, **fields)
     if edited == text:
         return Written("unchanged", key, current.seq, current.recorded_at, note="it says so already")
-    prepare(target, edited.encode("utf-8"), expected=data).commit()
+    prepare(target, file_bytes(path, edited), expected=data).commit()
     return _synced(realm, key, "updated", actor)
 
 
@@ -85,9 +83,9 @@ def note(
     data = None
     with contextlib.suppress(FileNotFoundError):
         data = read_regular(str(target), LARGEST)
-    grown = with_entry(None if data is None else decode(data).text, entry, newest_first=None, path=path)
-    known = set() if data is None else _entries(realm)
-    prepare(target, grown.encode("utf-8"), expected=data).commit()
+    grown = with_entry(None if data is None else editable_text(path, data), entry, path=path)
+    known: set[RecordKey] = set() if data is None else _entries(realm)
+    prepare(target, file_bytes(path, grown), expected=data).commit()
     realm.sync(actor).run()
     with realm.ledger.reading() as unit:
         fresh = unit.current(_entries(realm) - known)
@@ -121,7 +119,7 @@ def delete(realm: Realm, key: RecordKey, *, force: bool, actor: str, zone: tzinf
         )
     target, _ = _unchanged(realm, path)
     try:
-        os.unlink(target)
+        target.unlink()
     except OSError as error:
         raise Refused(f"{path} cannot be removed: {error.strerror or error}", file=path) from error
     return _synced(realm, key, "deleted", actor)

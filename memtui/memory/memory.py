@@ -24,7 +24,7 @@ from memtui.text.analysis import ANALYSER
 from memtui.text.dates import local_zone
 
 if TYPE_CHECKING:
-    from memtui.interchange.imported import Imported
+    from memtui.model.outcomes import Imported
     from memtui.store.port import IndexedLedger, WriteUnit
     from memtui.vault.syncing import Progress
 
@@ -85,6 +85,11 @@ class Memory(View):
     def log_file(self) -> Path:
         """Where the interface writes its log."""
         return self._realms.home.folder / "memtui.log"
+
+    @property
+    def ledger(self) -> IndexedLedger:
+        """The vault's own ledger."""
+        return self._realms.of(personal=False).ledger
 
     def at(self, *, as_of: Moment | None = None, valid_at: Moment | None = None) -> View:
         """A read-only view of what was believed at `as_of` about the world at `valid_at`."""
@@ -206,7 +211,7 @@ class Memory(View):
         from memtui.memory import correcting, documents
 
         if documents.is_document(key):
-            return documents.update(realm, key, fields, actor=self.actor)
+            return documents.update(realm, key, fields, actor=self.actor, zone=self.zone)
         return realm.edit([key], lambda unit: correcting.update(unit, key, fields, actor=self.actor, zone=self.zone))
 
     def supersede(
@@ -337,7 +342,7 @@ class Memory(View):
         return interchanging.import_file(
             self._realms.of(personal),
             Path(path),
-            format=format,
+            named=format,
             strict=strict,
             dry_run=dry_run,
             actor=self.actor,

@@ -43,7 +43,7 @@ def remember(
     if name is not None:
         key = RecordKey(partition, kind, check_name(name))
     else:
-        key = _free_name(
+        key = free_name(
             unit, RecordKey(partition, kind, unnamed_engram(content.summary or "")), content, since, period_given
         )
     current = unit.current([key]).get(key)
@@ -57,7 +57,7 @@ def remember(
     return _remember_again(unit, key, current, content, actor)
 
 
-def _free_name(unit: WriteUnit, base: RecordKey, content: Content, since: Instant, period_given: bool) -> RecordKey:
+def free_name(unit: WriteUnit, base: RecordKey, content: Content, since: Instant, period_given: bool) -> RecordKey:
     """The name of an unnamed memory: the same fact in another period is another memory."""
     period = Interval(since, content.valid_to)
     number = 1

@@ -62,9 +62,6 @@ def revive(unit: WriteUnit, key: RecordKey, *, actor: str, revived_by: str | Non
     returned = replace(content, valid_to=None, superseded_by=None, revivals=(*content.revivals, gap))
     written = unit.append(Draft(key, "revive", returned, actor))
     assert written is not None, "a revival always differs"  # noqa: S101
-    if content.path is not None:
-        # The last sync may have noted that this file's memory is forgotten.
-        unit.must_read_again(key.partition, content.path)
     return Written("revived", key, written.seq, written.recorded_at, note=f"out of force since {iso(bound)}")
 
 

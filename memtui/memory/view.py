@@ -14,6 +14,7 @@ from memtui.memory.realm import Realm
 from memtui.memory.realms import Realms
 from memtui.memory.resolving import resolve
 from memtui.model.belief import NOW, BeliefState
+from memtui.model.details import RecordDetails
 from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
 from memtui.model.results import BeliefDiff, Found, Listing, PastTexts, RecordView, Status
@@ -21,7 +22,7 @@ from memtui.model.versions import Version
 from memtui.search.searcher import Searcher, SearchRequest
 
 if TYPE_CHECKING:
-    from memtui.interchange.exported import Exported
+    from memtui.model.outcomes import Exported
 
 NO_EMBEDDER = "no embedder in this version: answered by words"
 
@@ -209,6 +210,30 @@ class View:
             if found is None:
                 raise NotFound(f"{key.kind}/{key.name} was not known then", value=key.name)
             return found
+
+    def details(
+        self,
+        name: str | RecordKey,
+        *,
+        belief: BeliefState | None = None,
+        as_of: Moment | None = None,
+        valid_at: Moment | None = None,
+        personal: bool = False,
+    ) -> RecordDetails:
+        """One record in full, with how it stands in memory: its fading, and the cues that recalled it.
+
+        Raises NotFound, Ambiguous.
+        """
+        asked = self._asked(belief, as_of, valid_at)
+        realm = self._realms.of(personal)
+        record = self.show(name, belief=asked, personal=personal)
+        with realm.searching() as (searcher, present):
+            known_at, _ = asked.settle(present)
+            strength = searcher.strength(record, known_at) if record.key.kind == "engram" else None
+        with realm.ledger.reading() as unit:
+            recalls = [r for r in unit.recalls(realm.readable) if r.key == record.key and r.recorded_at <= known_at]
+            versions = sum(version.recorded_at <= known_at for version in unit.history(record.key))
+        return RecordDetails(record, versions, tuple(recalls), strength)
 
     def history(
         self,

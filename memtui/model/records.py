@@ -26,9 +26,6 @@ RATINGS = ("strong", "moderate", "weak", "unrated", "1", "2", "3", "4", "5")
 CONFIDENCE_LABELS = ("faint", "firm", "burning")
 """Words that may stand for a confidence, in any case; kept as their author wrote them."""
 
-REDACTED = "[redacted]"
-"""What stands in place of a text that was taken out because it should never have been stored."""
-
 WORKSPACE = "workspace"
 """The one partition of a vault's own store."""
 BASE = "base"

@@ -10,9 +10,10 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import NDArray
 
-from memtui.cognition.decay import Reinforcement, retention
+from memtui.cognition.decay import derived_confidence
 from memtui.model.belief import NOW, BeliefState
-from memtui.model.instants import DAY, Instant
+from memtui.model.details import Strength
+from memtui.model.instants import Instant
 from memtui.model.records import Content
 from memtui.model.results import Hit, RecordView, Snippet
 from memtui.model.versions import Version
@@ -178,13 +179,16 @@ class Searcher:
         for place, version in zip(order.tolist(), versions, strict=True):
             yield int(match.candidates[place]), version, snip
 
-    def strength(self, version: Version, present: Instant) -> tuple[Reinforcement, float]:
-        """How an engram stands after all its recalls up to `present`, and its retention then."""
+    def strength(self, record: RecordView, now: Instant) -> Strength:
+        """How an engram stands at `now` after all its recalls up to then."""
         columns = self.corpus.columns
-        partition = columns.partitions.index(version.key.partition)
-        (row,) = np.flatnonzero((columns.seq == version.seq) & (columns.partition == partition))
-        strengthened = self._priors.reinforcement(int(row), present, self.corpus.recalls())
-        return strengthened, retention(max(0, present - strengthened.last) / DAY, strengthened.stability)
+        partition = columns.partitions.index(record.key.partition)
+        (row,) = np.flatnonzero((columns.seq == record.seq) & (columns.partition == partition))
+        after = self._priors.reinforcement(int(row), now, self.corpus.recalls())
+        confidence = derived_confidence(record.content.confidence, after.counted, self._policy.memory)
+        return Strength(
+            after.retention_at(now, self._policy.memory), after.stability, after.last, after.counted, confidence
+        )
 
     def _count_hidden(self, request: SearchRequest, rows: NDArray[np.int64]) -> int:
         """How many of the rows that are not in force pass the filters: `everything` would show just these."""

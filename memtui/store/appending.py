@@ -11,7 +11,7 @@ from dataclasses import replace
 from memtui.errors import Refused
 from memtui.model.canonical import chain_hash, content_hash
 from memtui.model.instants import MAX_INSTANT, Instant, iso
-from memtui.model.records import REDACTED, Content
+from memtui.model.records import Content
 from memtui.model.versions import OPERATIONS, Draft, Head, Version, says_anew
 
 
@@ -111,7 +111,7 @@ def _flaw(version: Version, head: Head) -> str | None:
         return "is stamped before the one it follows"
     if version.operation not in OPERATIONS:
         return f"has an unknown operation {version.operation!r}"
-    if version.content.summary != REDACTED and content_hash(version.content) != version.content_hash:
+    if content_hash(version.content) != version.content_hash:
         return "does not have the content it was sealed with"
     chain = chain_hash(
         head.chain,
@@ -128,7 +128,7 @@ def _flaw(version: Version, head: Head) -> str | None:
 
 
 # What ends a record may end it the moment it began: a memory that never came into force keeps an empty window.
-_MAY_END_AT_ONCE = frozenset({"forget", "sync", "supersede", "review"})
+_MAY_END_AT_ONCE = frozenset({"forget", "sync", "supersede", "review", "import"})
 
 
 def _check_window(draft: Draft, content: Content) -> None:

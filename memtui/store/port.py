@@ -150,12 +150,14 @@ class WriteUnit(ReadUnit, Protocol):
         """Replace a sync's bookkeeping, each part for the paths it names; `gone` ones are dropped whole."""
         ...
 
-    def note_file(self, partition: str, file: SourceFile, lines: Iterable[tuple[RecordKey, int | None]]) -> None:
-        """What memtui itself is about to write into one file, and where its records will stand in it."""
-        ...
-
-    def must_read_again(self, partition: str, path: str) -> None:
-        """What is noted of a file no longer holds: its problems go, and the next sync reads it."""
+    def note_file(
+        self,
+        partition: str,
+        file: SourceFile,
+        lines: Iterable[tuple[RecordKey, int | None]],
+        problems: Iterable[Problem],
+    ) -> None:
+        """What memtui itself is about to write into one file: where its records will stand, and what is odd in it."""
         ...
 
 
@@ -254,6 +256,10 @@ class IndexedWriteUnit(WriteUnit, LexicalIndex, Protocol):
 
 class IndexedLedger(LedgerPort, Protocol):
     """A ledger that offers its inverted index besides: what an embedded store is."""
+
+    def analyser_note(self, stored: str) -> str | None:
+        """A sentence if the index was filled by another analyser than this program's."""
+        ...
 
     def reading(self) -> AbstractContextManager[IndexedReadUnit]:
         """A read unit, with the index as it stands there."""

@@ -15,14 +15,14 @@ from memtui.log import survived
 from memtui.model.records import Content
 from memtui.model.versions import Version
 from memtui.store.port import SourceFile, WriteUnit
-from memtui.vault.decoding import decode
 from memtui.vault.engram_files import read_engram_file
 from memtui.vault.engram_writing import engram_file_text
 from memtui.vault.opening import read_regular
-from memtui.vault.reading import ReadRecord
-from memtui.vault.replacing import Prepared, prepare
+from memtui.vault.records import ReadFile
+from memtui.vault.replacing import Prepared, prepare, unfinished
 from memtui.vault.scanning import LARGEST
 from memtui.vault.shelf import Shelf
+from memtui.vault.source_text import editable_text, file_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,20 +64,21 @@ class FileFollowUp:
                 hint="`memtui sync` reads the file; then try again",
             )
         text, says = _edited(path, new.key.name, held.data, old.content, new.content, self._zone)
-        data = text.encode("utf-8")
+        data = file_bytes(path, text)
+        if data == held.data:
+            return
         prepared = prepare(self._shelf.absolute(path), data, expected=held.data)
         self._prepared.append(prepared)
-        digest = hashlib.sha256(data).hexdigest()
-        file = SourceFile(path, prepared.size, prepared.mtime_ns, digest, replaces=held.digest)
-        unit.note_file(self._partition, file, [(new.key, says.content.line)])
+        file = SourceFile(path, prepared.size, prepared.mtime_ns, prepared.digest, replaces=held.digest)
+        unit.note_file(self._partition, file, [(new.key, r.content.line) for r in says.records], says.problems)
 
     def commit(self) -> None:
         """Replace the files. The ledger is committed: what fails here is finished by the next sync."""
         for prepared in self._prepared:
             try:
                 prepared.commit()
-            except OSError as error:
-                survived("a file could not be replaced; the next sync finishes it", error)
+            except Refused as error:
+                survived("a file could not be replaced; the next sync finishes it or tells of it", error)
 
     def discard(self) -> None:
         """Take back what was prepared."""
@@ -87,13 +88,16 @@ class FileFollowUp:
     def finish(self, path: str, version: Version) -> None:
         """Finish a writing that was cut short: the old file lies there, the ledger holds the newer version.
 
-        Raises Refused where the file cannot be edited, OSError where it cannot be written.
+        Raises Refused where the file cannot be edited or written.
         """
         held = self._held(path)
         if held is None:
             return
         text, _ = _edited(path, version.key.name, held.data, None, version.content, self._zone)
-        prepare(self._shelf.absolute(path), text.encode("utf-8"), expected=held.data).commit()
+        data = file_bytes(path, text)
+        target = self._shelf.absolute(path)
+        left = unfinished(target, hashlib.sha256(data).hexdigest(), expected=held.digest)
+        (left or prepare(target, data, expected=held.data)).commit()
 
     def _held(self, path: str) -> _Held | None:
         try:
@@ -103,23 +107,15 @@ class FileFollowUp:
         return _Held(data, hashlib.sha256(data).hexdigest())
 
 
-def _edited(
-    path: str, name: str, data: bytes, old: Content | None, new: Content, zone: tzinfo
-) -> tuple[str, ReadRecord]:
+def _edited(path: str, name: str, data: bytes, old: Content | None, new: Content, zone: tzinfo) -> tuple[str, ReadFile]:
     """The text of a file that says `new`, and what is read from it. Raises Refused."""
-    text = decode(data).text
-    if old is None:
-        old = _record(path, name, text, zone).content
-    edited = engram_file_text(path, name, text, old, new, zone)
-    return edited, _record(path, name, edited, zone)
-
-
-def _record(path: str, name: str, text: str, zone: tzinfo) -> ReadRecord:
-    read = read_engram_file(path, name, text, zone)
-    if not read.records:
+    text = editable_text(path, data)
+    before = read_engram_file(path, name, text, zone)
+    if not before.records:
         raise Refused(
-            f"{path} cannot be read as a memory: {read.problems[0].reason if read.problems else 'it is empty'}",
+            f"{path} cannot be read as a memory: {before.problems[0].reason if before.problems else 'it is empty'}",
             file=path,
             hint="mend the file, `memtui sync`, then try again",
         )
-    return read.records[0]
+    edited = engram_file_text(path, name, text, before.records[0].content if old is None else old, new, zone)
+    return edited, read_engram_file(path, name, edited, zone)

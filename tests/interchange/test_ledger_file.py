@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memtui.errors import InvalidInput
 from memtui.interchange.ledger_file import LedgerHeader, is_ledger_line, ledger_lines, read_ledger
-from memtui.model.records import REDACTED, Content
+from memtui.model.records import Content
 from memtui.store.duckdb.ledger import DuckDBLedger
 from tests.clocks import SteppingClock
 from tests.interchange.contents import CUE, STEP, recalled, sealed
@@ -202,14 +202,6 @@ def test_what_is_no_strict_json_is_refused(line, said):
 @pytest.mark.parametrize("lines", [[], ["\n"], ["{}\n"], ["[]"], [b"\xff\xfe"]])
 def test_what_is_no_ledger_is_refused(lines):
     assert refusal_of(lines).message.startswith("line 1 ")
-
-
-def test_a_redacted_version_needs_no_hash_and_still_its_chain():
-    rows = written()
-    rows[1]["content"] = {"summary": REDACTED, "valid_from": "1970-01-01T00:00:00Z"}
-    assert read_ledger(lines_of(rows)).versions[0].content.summary == REDACTED
-    rows[1]["actor"] = "eve"
-    assert refusal_of(lines_of(rows)).field == "chain"
 
 
 @pytest.mark.parametrize(

@@ -214,14 +214,19 @@ class TwinUnit:
         self.sync[partition] = (keep[0], keep[1], keep[2])
         self.synced[partition] = self.stamp
 
-    def note_file(self, partition: str, file: SourceFile, lines: Iterable[tuple[RecordKey, int | None]]) -> None:
-        files, problems, placed = self.sync.get(partition, ({}, {}, {}))
-        self.sync[partition] = ({**files, file.path: file}, problems, {**placed, file.path: list(lines)})
-
-    def must_read_again(self, partition: str, path: str) -> None:
-        files, problems, placed = self.sync.get(partition, ({}, {}, {}))
-        files = {p: replace(f, digest="") if p == path else f for p, f in files.items()}
-        self.sync[partition] = (files, {p: v for p, v in problems.items() if p != path}, placed)
+    def note_file(
+        self,
+        partition: str,
+        file: SourceFile,
+        lines: Iterable[tuple[RecordKey, int | None]],
+        problems: Iterable[Problem],
+    ) -> None:
+        files, known, placed = self.sync.get(partition, ({}, {}, {}))
+        self.sync[partition] = (
+            {**files, file.path: file},
+            {**known, file.path: list(problems)},
+            {**placed, file.path: list(lines)},
+        )
 
     def chain_at(self, partition: str, seq: int) -> str | None:
         return next((v.chain for v in self.versions if (v.key.partition, v.seq) == (partition, seq)), None)

@@ -159,29 +159,29 @@ class DuckDBWriteUnit(DuckDBReadUnit):
                 if key in identifiers
             ],
         )
-        self._insert(
-            "problem",
-            [(partition, p.path, p.line, p.field, p.value, p.reason) for found in problems.values() for p in found],
-        )
+        self._insert_problems(partition, (problem for found in problems.values() for problem in found))
         self._set_meta(f"synced:{partition}", str(self._stamp))
         self._set_meta(f"settings:{partition}", settings)
 
-    def note_file(self, partition: str, file: SourceFile, lines: Iterable[tuple[RecordKey, int | None]]) -> None:
+    def note_file(
+        self,
+        partition: str,
+        file: SourceFile,
+        lines: Iterable[tuple[RecordKey, int | None]],
+        problems: Iterable[Problem],
+    ) -> None:
         """What memtui itself is about to write into one file."""
         self.flush()
-        for table in ("source_file", "location"):
+        for table in ("source_file", "location", "problem"):
             self._connection.execute(f"DELETE FROM {table} WHERE partition = ? AND path = ?", [partition, file.path])
         self._insert("source_file", [(partition, file.path, file.size, file.mtime_ns, file.digest, file.replaces)])
         placed = dict(lines)
         identifiers = self._record_ids(placed)
         self._insert("location", [(identifiers[key], partition, file.path, line) for key, line in placed.items()])
+        self._insert_problems(partition, problems)
 
-    def must_read_again(self, partition: str, path: str) -> None:
-        """What is noted of a file no longer holds: its problems go, and the next sync reads it."""
-        self._connection.execute("DELETE FROM problem WHERE partition = ? AND path = ?", [partition, path])
-        self._connection.execute(
-            "UPDATE source_file SET digest = '' WHERE partition = ? AND path = ?", [partition, path]
-        )
+    def _insert_problems(self, partition: str, problems: Iterable[Problem]) -> None:
+        self._insert("problem", [(partition, p.path, p.line, p.field, p.value, p.reason) for p in problems])
 
     def _insert(self, table: str, rows: Sequence[tuple[object, ...]]) -> None:
         """Many rows of a flat table as one statement."""
