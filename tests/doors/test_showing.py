@@ -80,14 +80,6 @@ def test_authors_own_fields_are_given_as_they_are(cli, write):
     cli("show", "odd")
 
 
-def test_our_own_instants_are_iso_in_json_wherever_they_lie():
-    from memtui.doors.cli.reading import _STAMPS, _instants
-
-    claims = [{"predicate": "p", "object": "valid_from", "valid_from": 0, "valid_to": 10**18}]
-    shown = [{"predicate": "p", "object": "valid_from", "valid_from": "1970-01-01T00:00:00Z", "valid_to": 10**18}]
-    assert _instants(claims, _STAMPS["claims"]) == shown
-
-
 def test_a_person_reads_the_readers_clock_and_a_program_utc(cli, monkeypatch):
     monkeypatch.setenv("MEMTUI_TZ", "Asia/Tokyo")
     cli("remember", "a", "--name", "a", "--valid-from", "2026-03-01T09:30:00Z")
@@ -151,7 +143,7 @@ def test_sync_counts_where_a_person_watches_and_leaves_nothing_behind(cli, write
 def test_an_answer_says_how_fresh_it_is(cli, write):
     write("a.md", "the kettle")
     cli("sync")
-    assert json.loads(cli("recall", "kettle", "--json"))["stale"] == 0
+    assert json.loads(cli("search", "kettle", "--json"))["stale"] == 0
     write("a.md", "the kettle is red now")
-    assert json.loads(cli("recall", "kettle", "--json"))["stale"] == 1
-    assert "1 file has changed since the last sync" in cli("recall", "kettle")
+    assert json.loads(cli("search", "kettle", "--json"))["stale"] == 1
+    assert "1 file has changed since the last sync: `memtui sync` reads it" in cli("search", "kettle")

@@ -6,6 +6,7 @@ Arguments reach a program as bytes; those that are not UTF-8 arrive as lone surr
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -28,7 +29,8 @@ def utf8(text: str, name: str) -> str:
     raise InvalidInput(f"{name} is not valid UTF-8: {shown[:200]}", field=name, value=shown[:200])
 
 
-def _name_of(param: click.Parameter | None) -> str:
+def name_of(param: click.Parameter | None) -> str:
+    """What an error calls a parameter: its longest flag, or its name in capitals."""
     if param is None:
         return "a value"
     return param.opts[-1] if isinstance(param, click.Option) else (param.name or "a value").upper()
@@ -40,7 +42,7 @@ class _StoredText(TextType):
     name = "text"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        return utf8(str(value), _name_of(param))
+        return utf8(str(value), name_of(param))
 
 
 class _Kinds(_StoredText):
@@ -55,6 +57,20 @@ class _Kinds(_StoredText):
 
         before, comma, last = incomplete.rpartition(",")
         return [CompletionItem(f"{before}{comma}{kind}") for kind in KINDS if kind.startswith(last)]
+
+
+class Suggested(_StoredText):
+    """Text for which there are words to choose from, or only to begin with; what is allowed is for the core to say."""
+
+    def __init__(self, name: str, words: Callable[[], Iterable[str]]) -> None:
+        self.name = name
+        self._words = words
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The words that begin like that."""
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(word) for word in self._words() if word.startswith(incomplete)]
 
 
 class _Query(TextType):
@@ -80,7 +96,18 @@ class _Folder(TextType):
         return [CompletionItem(incomplete, type="dir")]
 
 
-STORED, QUERY, FOLDER, KINDS_GIVEN = _StoredText(), _Query(), _Folder(), _Kinds()
+class _File(_Folder):
+    """The name of a file, in whatever bytes the file system has."""
+
+    name = "file"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(incomplete, type="file")]
+
+
+STORED, QUERY, FOLDER, FILE, KINDS_GIVEN = _StoredText(), _Query(), _Folder(), _File(), _Kinds()
 
 
 def checked(command: click.Command) -> click.Command:

@@ -21,17 +21,26 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 _COMMANDS: dict[str, tuple[str, str]] = {
+    "delete": ("memtui.doors.cli.filing", "Remove a document's file; memories are never deleted."),
     "demo": ("memtui.doors.cli.demo", "Open a copy of the sample vault; without a terminal, print a tour."),
+    "diff": ("memtui.doors.cli.past", "What changed in what was believed between two moments."),
+    "export": ("memtui.doors.cli.filing", "Write the whole ledger, so that it can be replayed elsewhere."),
     "forget": ("memtui.doors.cli.writing", "End a memory's validity; nothing is deleted."),
+    "history": ("memtui.doors.cli.past", "The versions of a record, or past texts that match."),
+    "import": ("memtui.doors.cli.filing", "Take memories over from a file."),
     "init": ("memtui.doors.cli.vaults", "Make a folder a vault."),
-    "list": ("memtui.doors.cli.reading", "List records, without scores."),
+    "list": ("memtui.doors.cli.showing", "List records, without scores."),
+    "note": ("memtui.doors.cli.filing", "Append an entry to the vault's change log."),
     "recall": ("memtui.doors.cli.reading", "Find what is remembered about something."),
     "remember": ("memtui.doors.cli.writing", "Record a memory."),
     "revive": ("memtui.doors.cli.writing", "Bring a forgotten memory back."),
     "search": ("memtui.doors.cli.reading", "The same as recall, and never writes."),
-    "show": ("memtui.doors.cli.reading", "Show one record in full."),
-    "status": ("memtui.doors.cli.reading", "Counts, health and freshness of the vault."),
+    "show": ("memtui.doors.cli.showing", "Show one record in full."),
+    "status": ("memtui.doors.cli.showing", "Counts, health and freshness of the vault."),
+    "supersede": ("memtui.doors.cli.writing", "Replace a memory by a new one."),
     "sync": ("memtui.doors.cli.vaults", "Bring the ledger up to the vault's files."),
+    "update": ("memtui.doors.cli.writing", "Correct a memory, or edit a document's file."),
+    "where": ("memtui.doors.cli.places", "Where everything lies."),
 }
 
 _COMPLETE = "_MEMTUI_COMPLETE"
@@ -142,6 +151,10 @@ def cli(context: click.Context) -> None:
 def open_command(context: click.Context) -> None:
     """Open the interface on a vault."""
     session = context.ensure_object(Session)
+    session.refuse_personal(
+        "the interface of this version shows a vault, not personal memories",
+        "ask those with `memtui --personal recall QUERY`, `memtui --personal list` or another command",
+    )
     path = session.vault_path()
     if not sys.stdout.isatty() or not sys.stdin.isatty():
         raise InvalidInput(
@@ -206,6 +219,7 @@ def _told(error: MemtuiError, session: Session) -> int:
         traceback.print_exc()
     if isinstance(error, Unwritten) and session.done:
         error = Unwritten(f"{session.done}, but {error.message}", hint=error.hint)
+    error.hint = session.as_typed(error.hint)
     print_error(error, session)
     return error.exit_status
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from memtui.doors.cli.session import Session
@@ -16,6 +17,9 @@ from memtui.errors import MemtuiError
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from memtui.model.problems import Problem
+    from memtui.model.results import Written
 
 Piece: TypeAlias = tuple[str, str]
 """(text, style); the style is empty for ordinary text."""
@@ -71,6 +75,49 @@ def _print_wrapped(console: Console, line: Line) -> None:
         console.print(Text.assemble(first if number == 0 else Text(hang, style="dim"), row))
 
 
+_OUTCOMES = {"superseded": "superseded by"}
+"""Outcomes whose record is the new one, so that the bare word would say the wrong thing of it."""
+
+
+def report(written: Written, session: Session) -> None:
+    """What a verb did, told; near records are told apart, as advice."""
+    from memtui.text.visible import visible
+
+    name = f"{written.key.kind}/{visible(written.key.name)}"
+    words = _OUTCOMES.get(written.outcome, written.outcome.replace("_", " "))
+    session.done = f"{name} is recorded" if written.outcome in _OUTCOMES else f"{name} is {words}"
+    if session.as_json:
+        print_json(written.as_dict())
+    else:
+        note = f"  ({visible(on_the_readers_clock(written.note))})" if written.note else ""
+        print_lines([[(words, "bold green"), (f"  {name}", "cyan"), (note, "dim")]], session)
+    if written.outcome != "unchanged":
+        for near in written.near:
+            share = f"({float(str(near['similarity'])) * 100:.0f} % of the words)"
+            how = "says nearly the same" if near["verdict"] == "MERGE" else "is much like it"
+            say(f"near: {near['kind']}/{visible(str(near['name']))} {how} {share}")
+
+
+_ISO = re.compile(r"\b[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z")
+
+
+def on_the_readers_clock(sentence: str) -> str:
+    """The core's sentence with its instants in the reader's zone: this one is for a person."""
+    from memtui.errors import InvalidInput
+    from memtui.text.dates import local_zone, parse_instant
+    from memtui.tui.moments import local
+
+    zone = local_zone()
+
+    def there(found: re.Match[str]) -> str:
+        try:
+            return local(parse_instant(found[0], zone), zone)
+        except InvalidInput:  # part of a name, which may look like anything
+            return found[0]
+
+    return _ISO.sub(there, sentence)
+
+
 def say(text: str) -> None:
     """A note for the person, on standard error."""
     complain(text + "\n")
@@ -105,6 +152,16 @@ def _folded(text: str) -> str:
 def counted(count: int, thing: str) -> str:
     """`1 file`, `2 files`."""
     return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
+
+
+def problem_lines(problems: Sequence[Problem], indent: str = "") -> list[Line]:
+    """What could not be read as it should, one by one, by file and line."""
+    lines: list[Line] = [[(f"{indent}{counted(len(problems), 'problem')}:", "yellow")]] if problems else []
+    from memtui.text.visible import visible
+
+    for problem in problems:
+        lines.append(Hanging([(f"{indent}  ", ""), (visible(str(problem)), "yellow")], f"{indent}    "))
+    return lines
 
 
 def marked(text: str, spans: Iterable[tuple[int, int]], style: str = "bold yellow") -> Line:

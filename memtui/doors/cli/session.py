@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ import click
 
 from memtui.doors.cli.arguments import FOLDER, utf8
 from memtui.doors.cli.streams import complain, print_text, read_all_of_standard_input
-from memtui.errors import VaultNotFound
+from memtui.errors import InvalidInput, VaultNotFound
 
 if TYPE_CHECKING:
     from memtui.memory.memory import Memory
@@ -28,25 +29,24 @@ class Session:
     as_json: bool = False
     plain: bool = False
     actor: str | None = None
+    personal: bool = False
+    """Whether it is about a person's own memories; whose, only MEMTUI_PERSONAL_ID says."""
     read_only: bool = False
     debug: bool = False
     as_of: str | None = None
     valid_at: str | None = None
     done: str | None = None
     """What is recorded already, in case the answer cannot be written."""
+    quiet: bool = False
+    """Nothing at all is said: for completion, which types into someone's line."""
 
     def vault_path(self) -> Path:
         """`--vault`, else `MEMTUI_VAULT`, else the nearest parent folder with `.memtui/`.
 
         Raises VaultNotFound when none of them answers.
         """
-        from memtui.memory.home import find_vault
-
-        named = self.vault or os.environ.get("MEMTUI_VAULT")
-        if named:
-            return folder_named(named)
         try:
-            found = find_vault(Path.cwd())
+            found = self._vault_named_or_above()
         except OSError as error:
             raise VaultNotFound(
                 f"no vault can be looked for from here: {error.strerror or error}",
@@ -57,21 +57,58 @@ class Session:
                 "no vault here: neither this folder nor a parent has `.memtui/`",
                 hint="go into a vault, name one with --vault DIR or MEMTUI_VAULT, or make one with `memtui init`",
             )
-        return folder_named(found)
+        return found
+
+    def vault_path_or_none(self) -> Path | None:
+        """The same for what needs no vault: None where none is named and none lies upwards, or no one can look."""
+        try:
+            return self._vault_named_or_above()
+        except OSError:
+            return None
+
+    def _vault_named_or_above(self) -> Path | None:
+        from memtui.memory.home import find_vault
+
+        named = self.vault or os.environ.get("MEMTUI_VAULT") or find_vault(Path.cwd())
+        return folder_named(named) if named else None
 
     def memory(self, *, create: bool = False) -> Memory:
-        """The memory of the vault, opened for one command; `create` makes an existing folder a vault."""
+        """The memory of the vault, opened for one command; `create` makes an existing folder a vault.
+
+        With `--personal` it needs no vault: one that is there gives its settings, and nothing else.
+        """
+        path = self.vault_path_or_none() if self.personal else self.vault_path()
+        if path is None:
+            from memtui.memory.memory import Memory
+
+            return Memory(None, actor=self.who(), read_only=self.read_only, resident=False, warn=self._warn)
         from memtui.memory.opening import open_memory
 
-        path = self.vault_path()
         return open_memory(
             path,
-            create=create and path.is_dir(),
+            create=create and not self.personal and path.is_dir(),
             actor=self.who(),
             read_only=self.read_only,
             resident=False,
-            warn=lambda sentence: complain(f"memtui: warning: {sentence}\n"),
+            warn=self._warn,
         )
+
+    def _warn(self, sentence: str) -> None:
+        if not self.quiet:
+            complain(f"memtui: warning: {sentence}\n")
+
+    def refuse_personal(self, what: str, hint: str) -> None:
+        """For commands that are about a vault alone. Raises InvalidInput with `--personal`."""
+        if self.personal:
+            raise InvalidInput(what, field="--personal", hint=hint)
+
+    def command(self, words: str) -> str:
+        """A command as it is to be typed next, about the same memories as this one."""
+        return f"`memtui {'--personal ' if self.personal else ''}{words}`"
+
+    def as_typed(self, hint: str | None) -> str | None:
+        """The core's advice with its commands about the same memories as this one."""
+        return _SHOWN_COMMAND.sub("`memtui --personal ", hint) if hint and self.personal else hint
 
     def who(self) -> str | None:
         """`--actor`, else what MEMTUI_ACTOR says, else None: the login name. Raises InvalidInput for no UTF-8."""
@@ -99,6 +136,8 @@ def folder_named(named: str | Path) -> Path:
     return path
 
 
+_SHOWN_COMMAND = re.compile(r"`memtui (?!-|init\b)")
+"""Where advice shows a command that knows `--personal`."""
 _LONGEST_SHOWN = 200
 """Characters of a folder's name that an error repeats."""
 
@@ -140,6 +179,7 @@ def common_options(command: Command) -> Command:
             help="Show this message and exit.",
         ),
         _option("debug", "--debug", is_flag=True, help="Show a traceback when something goes wrong."),
+        _option("personal", "--personal", is_flag=True, help="Your own memories (of MEMTUI_PERSONAL_ID)."),
         _option("read_only", "--read-only", is_flag=True, help="Refuse every write, saying so."),
         _option("actor", "--actor", metavar="WHO", help="Who acts (default: MEMTUI_ACTOR or the login)."),
         _option("plain", "--plain", is_flag=True, help="No styling; one line per record."),
@@ -152,14 +192,19 @@ def common_options(command: Command) -> Command:
     return command
 
 
+def as_of_option(command: Command) -> Command:
+    """The transaction clock alone, for what a world time makes no sense of."""
+    return _option("as_of", "--as-of", metavar="T", help="Ask what was known at T (transaction time).")(command)
+
+
+def valid_at_option(command: Command) -> Command:
+    """The world's clock alone."""
+    return _option("valid_at", "--valid-at", metavar="T", help="Ask what was true at T (world time).")(command)
+
+
 def reading_options(command: Command) -> Command:
     """The two clocks, for commands that read."""
-    for add in (
-        _option("valid_at", "--valid-at", metavar="T", help="Ask what was true at T (world time)."),
-        _option("as_of", "--as-of", metavar="T", help="Ask what was known at T (transaction time)."),
-    ):
-        command = add(command)
-    return command
+    return as_of_option(valid_at_option(command))
 
 
 def text_argument(words: tuple[str, ...] | str) -> str:

@@ -8,7 +8,7 @@ import sys
 import click
 
 from memtui.doors.cli.arguments import FOLDER
-from memtui.doors.cli.output import Hanging, Line, counted, print_json, print_lines
+from memtui.doors.cli.output import Hanging, Line, print_json, print_lines, problem_lines
 from memtui.doors.cli.session import Session, common_options, folder_named, pass_session
 from memtui.doors.cli.streams import complain
 from memtui.model.results import SyncReport
@@ -23,6 +23,10 @@ def init_command(session: Session, directory: str | None) -> None:
     """Make DIRECTORY (default: here) a vault: a private `.memtui/` that git ignores."""
     from memtui.memory.opening import open_memory
 
+    session.refuse_personal(
+        "personal memories need no vault, so there is none to make",
+        "their store is made when the first one is remembered; leave --personal out to make a vault",
+    )
     root = folder_named(directory or session.vault or ".")
     existed = os.path.isdir(root / ".memtui")
     memory = open_memory(root, create=True, actor=session.who(), resident=False)
@@ -40,10 +44,13 @@ def init_command(session: Session, directory: str | None) -> None:
 @common_options
 @pass_session
 def sync_command(session: Session, strict: bool) -> None:
-    """Bring the ledger up to the vault's files; says what was new, changed, gone, and what could not be read."""
+    """Bring the ledger up to the vault's files; says what was new, changed, gone, and what could not be read.
+
+    With --personal: up to the `base` folders of your own settings, which all your personal reads share.
+    """
     memory = session.memory(create=True)
     watched = sys.stderr.isatty() and not session.as_json
-    report = memory.sync(progress=_progress if watched else None, strict=strict)
+    report = memory.sync(progress=_progress if watched else None, strict=strict, personal=session.personal)
     if watched:
         complain(_CLEAR)
     session.done = "the sync is recorded"
@@ -85,7 +92,4 @@ def summary_lines(report: SyncReport) -> list[Line]:
         )
     if len(report.skipped_paths) > _MOST_SKIPPED:
         lines.append([(f"  and {len(report.skipped_paths) - _MOST_SKIPPED} more left out", "dim")])
-    if report.problems:
-        lines.append([(f"{counted(len(report.problems), 'problem')}:", "yellow")])
-        lines.extend(Hanging([("  ", ""), (visible(str(problem)), "yellow")], "    ") for problem in report.problems)
-    return lines
+    return [*lines, *problem_lines(report.problems)]
