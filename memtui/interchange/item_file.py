@@ -21,7 +21,7 @@ from memtui.model.instants import Instant
 from memtui.model.problems import Problem
 from memtui.model.records import BASE, KINDS, MEMORY_KINDS, PERSONAL_PREFIX, WORKSPACE, Content, RecordKey
 from memtui.model.versions import Version
-from memtui.vault.fields import FieldReader, shorten
+from memtui.text.fields import FieldReader, shorten
 
 DEEPEST = 64
 """Levels of lists and mappings an item may have."""

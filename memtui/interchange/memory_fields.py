@@ -23,8 +23,8 @@ from memtui.model.records import (
     Revival,
 )
 from memtui.text.claims import read_claim
+from memtui.text.fields import FieldReader, as_number, scalar_text
 from memtui.text.naming import check_name, is_blank
-from memtui.vault.fields import FieldReader, as_number, scalar_text
 
 _REFERENCES = ("created_at", "created", "date")
 

@@ -35,6 +35,10 @@ def update(unit: WriteUnit, key: RecordKey, given: Mapping[str, Any], *, actor: 
         changes["summary"] = checked_summary(summary)
     if not changes and summary is None and not given:
         raise InvalidInput("nothing to update was given", hint="name at least one field, such as --summary or --tag")
+    if changes.get("body") and current.content.path is not None:
+        from memtui.vault.editing import laid_out
+
+        changes["body"] = laid_out(changes["body"], current.content.body)
     content = replace(current.content, **changes)
     if current.content.has_ended(unit.stamp) and content.valid_to != current.content.valid_to:
         raise Refused(

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias, cast
 from memtui.errors import InvalidInput
 from memtui.model.problems import Problem
 from memtui.model.records import Content
+from memtui.text.fields import FieldReader, scalar_text, shorten
 from memtui.text.naming import check_name, clean_text
-from memtui.vault.fields import FieldReader, scalar_text, shorten
 from memtui.vault.records import ReadFile, ReadRecord
 
 ENTRIES = "entries"

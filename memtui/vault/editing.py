@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 from memtui.errors import Refused
+from memtui.text.fields import scalar_text
 from memtui.text.frontmatter import FrontMatter, split_front_matter
 from memtui.text.naming import is_blank
-from memtui.vault.fields import scalar_text
 from memtui.vault.front_matter_edit import edited_front_matter
 from memtui.vault.source_text import Edit, SourceText, editable_text, file_bytes
 

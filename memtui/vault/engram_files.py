@@ -26,10 +26,10 @@ from memtui.model.records import (
     Revival,
 )
 from memtui.text.claims import read_claim
+from memtui.text.fields import FieldReader, as_number, scalar_text
 from memtui.text.frontmatter import FrontMatter, split_front_matter
 from memtui.text.markdown import link_targets
 from memtui.text.naming import check_name, is_blank
-from memtui.vault.fields import FieldReader, as_number, scalar_text
 from memtui.vault.records import ReadFile, ReadRecord
 
 _HEADING = re.compile(r"\s*#{1,6}[ \t]+([^\n]*)(?:\n|\Z)")

@@ -14,12 +14,12 @@ from memtui.errors import InvalidInput, Refused
 from memtui.model.instants import Instant, to_datetime
 from memtui.model.records import Claim, Content, EncodingContext, HomophonicLink, Revival
 from memtui.text.claims import parse_claim
+from memtui.text.fields import FieldReader, scalar_text
 from memtui.text.frontmatter import FrontMatter, split_front_matter
 from memtui.text.naming import is_blank
 from memtui.vault.decoding import decode
 from memtui.vault.editing import text_below
 from memtui.vault.engram_files import read_engram_file
-from memtui.vault.fields import FieldReader, scalar_text
 from memtui.vault.front_matter_edit import edited_front_matter, same
 from memtui.vault.records import ReadRecord
 from memtui.vault.source_text import Edit, SourceText, file_bytes

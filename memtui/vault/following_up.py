@@ -22,7 +22,7 @@ from memtui.vault.records import ReadFile
 from memtui.vault.replacing import Prepared, prepare, unfinished
 from memtui.vault.scanning import LARGEST
 from memtui.vault.shelf import Shelf
-from memtui.vault.source_text import editable_text, file_bytes
+from memtui.vault.source_text import SourceText, editable_text, file_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class FileFollowUp:
                 value=new.key.name,
                 hint="`memtui sync` reads the file; then try again",
             )
-        text, says = _edited(path, new.key.name, held.data, old.content, new.content, self._zone)
+        text, says = self._edited(path, held.data, old.content, new.content)
         data = file_bytes(path, text)
         if data == held.data:
             return
@@ -85,15 +85,15 @@ class FileFollowUp:
         for prepared in self._prepared:
             prepared.discard()
 
-    def finish(self, path: str, version: Version) -> None:
-        """Finish a writing that was cut short: the old file lies there, the ledger holds the newer version.
+    def finish(self, path: str, old: Version, new: Version) -> None:
+        """Finish a writing that was cut short: the file still says `old`, the ledger holds `new`.
 
         Raises Refused where the file cannot be edited or written.
         """
         held = self._held(path)
         if held is None:
             return
-        text, _ = _edited(path, version.key.name, held.data, None, version.content, self._zone)
+        text, _ = self._edited(path, held.data, old.content, new.content)
         data = file_bytes(path, text)
         target = self._shelf.absolute(path)
         left = unfinished(target, hashlib.sha256(data).hexdigest(), expected=held.digest)
@@ -106,16 +106,8 @@ class FileFollowUp:
             return None
         return _Held(data, hashlib.sha256(data).hexdigest())
 
-
-def _edited(path: str, name: str, data: bytes, old: Content | None, new: Content, zone: tzinfo) -> tuple[str, ReadFile]:
-    """The text of a file that says `new`, and what is read from it. Raises Refused."""
-    text = editable_text(path, data)
-    before = read_engram_file(path, name, text, zone)
-    if not before.records:
-        raise Refused(
-            f"{path} cannot be read as a memory: {before.problems[0].reason if before.problems else 'it is empty'}",
-            file=path,
-            hint="mend the file, `memtui sync`, then try again",
-        )
-    edited = engram_file_text(path, name, text, before.records[0].content if old is None else old, new, zone)
-    return edited, read_engram_file(path, name, edited, zone)
+    def _edited(self, path: str, data: bytes, old: Content, new: Content) -> tuple[str, ReadFile]:
+        """The text of a file that says `new`, and what is read from it. Raises Refused."""
+        name = self._shelf.name_by_place(path)
+        edited = engram_file_text(path, name, editable_text(path, data), old, new, self._zone)
+        return edited, read_engram_file(path, name, SourceText(edited).text, self._zone)

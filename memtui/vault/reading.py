@@ -8,13 +8,13 @@ from unicodedata import normalize
 
 from memtui.model.problems import Problem
 from memtui.model.records import Content
+from memtui.text.fields import FieldReader
 from memtui.text.frontmatter import FrontMatter, split_front_matter
 from memtui.text.markdown import drawn_text_span, first_heading, link_targets, strip_excalidraw
 from memtui.text.naming import is_blank
 from memtui.vault.changelog import read_changelog
 from memtui.vault.decoding import decode
 from memtui.vault.engram_files import read_engram_file
-from memtui.vault.fields import FieldReader
 from memtui.vault.memory_file import read_memory_file
 from memtui.vault.opening import read_regular
 from memtui.vault.records import ReadFile, ReadRecord

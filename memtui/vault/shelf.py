@@ -49,10 +49,17 @@ class Shelf:
 
     def absolute(self, path: str) -> Path:
         """Where a path of this shelf lies."""
-        for root in self.roots:
-            if path.startswith(root.prefix):
-                return root.folder / path[len(root.prefix) :]
-        return self.roots[0].folder / path
+        root = self._root_of(path)
+        return root.folder / path[len(root.prefix) :]
+
+    def name_by_place(self, path: str) -> str:
+        """What a file's record is called by where it lies; its path where that is nothing of ours."""
+        root = self._root_of(path)
+        place = root.layout.place(path[len(root.prefix) :])
+        return path if place is None else place.name
+
+    def _root_of(self, path: str) -> Root:
+        return next(root for root in self.roots if path.startswith(root.prefix))
 
     def scan(self) -> Scan:
         """Walk all folders. Never raises for what it meets on the way."""

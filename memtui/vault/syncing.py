@@ -112,10 +112,10 @@ class VaultSync:
         for reading in unfinished:
             with self._ledger.reading() as unit:
                 keys = unit.sync_state(self._partition).records.get(reading.path, ())
-                versions = unit.current(keys)
-            for version in versions.values():
+                steps = [unit.history(key)[-2:] for key in keys]
+            for before, after in (pair for pair in steps if len(pair) == 2):
                 try:
-                    files.finish(reading.path, version)
+                    files.finish(reading.path, before, after)
                 except (MemtuiError, OSError) as error:
                     survived(f"{reading.path} could not be finished", error)
                     problems.append(Problem(reading.path, f"does not yet say what the ledger does: {error}"))
