@@ -26,6 +26,7 @@ class Setting:
 
 SETTINGS: tuple[Setting, ...] = (
     Setting("workspace", str, "label of this vault's partition; the folder's name by default"),
+    Setting("timezone", str, "zone of dates that the vault's files write without one; the reader's own by default"),
     Setting("ignore", list, "globs of files that are not part of the vault"),
     Setting("auto_sync", bool, "whether a one-shot recall or list first reads a few changed files; true by default"),
     Setting("base", list, "folders whose documents every personal read shares; in the user's own settings only"),

@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 from dataclasses import dataclass
+from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.config import Config, load_config
 from memtui.errors import Refused, VaultNotFound
 from memtui.memory.identity import check_workspace_label
+from memtui.text.dates import local_zone, named_zone
 
 if TYPE_CHECKING:
     from memtui.vault.layout import Layout
@@ -56,6 +58,15 @@ class VaultHome:
         from memtui.vault.layout import Layout
 
         return Layout(**places, ignore=self.config.texts("ignore"))
+
+    @property
+    def zone(self) -> tzinfo:
+        """The zone in which dates of the vault's files are meant that name none.
+
+        A vault that says so means the same to whoever reads it. Raises InvalidInput for an unknown zone.
+        """
+        named = self.config.text("timezone")
+        return local_zone() if named is None else named_zone(named, self.config.origins["timezone"])
 
     @property
     def shelf(self) -> Shelf:

@@ -65,6 +65,7 @@ class Memory(View):
         ledger: IndexedLedger | None = None,
     ) -> None:
         self.actor = actor or default_actor()
+        self.clock = clock
         self.read_only = read_only or (home is not None and not home.writable)
         config = load_config(None) if home is None else home.config
         super().__init__(

@@ -45,6 +45,7 @@ class Realm:
         policy: RankingPolicy,
         resident: bool,
         zone: tzinfo,
+        file_zone: Callable[[], tzinfo],
     ) -> None:
         self.ledger = ledger
         self.partition = partition
@@ -52,6 +53,7 @@ class Realm:
         self.filled = filled or partition
         self.resident = resident
         self.zone = zone
+        self._file_zone = file_zone
         self._clock = clock
         self._shelf = shelf
         self._prepare = prepare
@@ -145,7 +147,7 @@ class Realm:
     def _follow_up(self) -> FileFollowUp:
         from memtui.vault.following_up import FileFollowUp
 
-        return FileFollowUp(self.shelf, self.filled, self.zone)
+        return FileFollowUp(self.shelf, self.filled, self._file_zone())
 
     def _check_own(self, keys: Iterable[RecordKey]) -> None:
         for key in keys:
@@ -171,4 +173,4 @@ class Realm:
         """The sync of this realm's files."""
         from memtui.vault.syncing import VaultSync  # reading files is not needed to answer a query
 
-        return VaultSync(self.shelf, self.ledger, partition=self.filled, actor=actor, zone=self.zone)
+        return VaultSync(self.shelf, self.ledger, partition=self.filled, actor=actor, zone=self._file_zone())

@@ -91,6 +91,7 @@ class Realms:
             policy=self._policy,
             resident=self._resident,
             zone=self.zone,
+            file_zone=lambda: home.zone,
         )
 
     def _of_person(self, identity: str) -> Realm:
@@ -110,6 +111,7 @@ class Realms:
                     policy=self._policy,
                     resident=self._resident,
                     zone=self.zone,
+                    file_zone=lambda: self.zone,
                 )
             return realm
 

@@ -14,7 +14,7 @@ from memtui.memory.realm import Realm
 from memtui.memory.realms import Realms
 from memtui.memory.resolving import resolve
 from memtui.model.belief import NOW, BeliefState
-from memtui.model.details import RecordDetails
+from memtui.model.details import RecordDetails, Strength
 from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
 from memtui.model.results import BeliefDiff, Found, Listing, PastTexts, RecordView, Status
@@ -234,6 +234,20 @@ class View:
             recalls = [r for r in unit.recalls(realm.readable) if r.key == record.key and r.recorded_at <= known_at]
             versions = sum(version.recorded_at <= known_at for version in unit.history(record.key))
         return RecordDetails(record, versions, tuple(recalls), strength)
+
+    def strength(self, record: RecordView, *, belief: BeliefState | None = None) -> Strength | None:
+        """How a memory of the vault stands by its fading and recalls; None for what does not fade.
+
+        A resident memory answers from what it holds.
+        """
+        if record.key.kind != "engram":
+            return None
+        realm = self._realms.of(personal=False)
+        held = realm.held
+        if held is not None:
+            return held.strength(record, self._asked(belief).settle(realm.present(held))[0])
+        with realm.searching() as (searcher, present):
+            return searcher.strength(record, self._asked(belief).settle(present)[0])
 
     def history(
         self,

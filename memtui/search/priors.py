@@ -89,7 +89,7 @@ class PriorPlane:
             order = np.argsort(recalls.record, kind="stable")
             records, starts = np.unique(recalls.record[order], return_index=True)
             runs = np.split(recalls.recorded_at[order], starts[1:])
-            self._times = dict(zip(records.tolist(), runs, strict=True))
+            self._times = dict(zip(records.tolist(), runs, strict=False))  # without recalls one empty run is left
         return self._times.get(record, _NEVER)
 
 

@@ -52,6 +52,20 @@ def local_zone() -> tzinfo:
     return zone
 
 
+def named_zone(name: str, file: str) -> tzinfo:
+    """A zone by its name in the IANA database, as a setting gives it. Raises InvalidInput naming the file."""
+    zone = _named_zone(name.strip())
+    if zone is None:
+        raise InvalidInput(
+            f"{file}: {name!r} is no time zone",
+            hint="set `timezone` to a name such as Europe/Istanbul, America/New_York or UTC, or leave it out",
+            file=file,
+            field="timezone",
+            value=name,
+        )
+    return zone
+
+
 def parse_instant(
     value: str | datetime | date | int, zone: tzinfo, *, field: str | None = None, file: str | None = None
 ) -> Instant:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import tzinfo
 
-from memtui.model.explanation import Explanation
+from memtui.model.details import Strength
+from memtui.model.explanation import Composition, Explanation
 from memtui.model.records import CONTENT_FIELDS, Content, Revival
 from memtui.model.results import RecordView, Snippet
 from memtui.model.versions import Version
@@ -47,13 +48,14 @@ def text_tab(
     whole: bool,
     brief: bool = False,
     zone: tzinfo | None = None,
+    strength: Strength | None = None,
 ) -> Prepared:
     """The head of a record and its text: the section that matched, or with `whole` all of it.
 
     `brief` keeps the head to two lines, where there is little room below them.
     """
     content = record.content
-    head = list(_brief_head(record, marker, zone) if brief else _head(record, marker, zone))
+    head = list(_brief_head(record, marker, zone) if brief else _head(record, marker, zone, strength))
     lines = text_lines(text_of(content))
     at = min(matched_line(passage), max(len(lines) - 1, 0))
     first, last = (0, len(lines)) if whole else _part_to_show(text_of(content), len(lines), at)
@@ -87,12 +89,12 @@ def _part_to_show(text: str, count: int, at: int) -> tuple[int, int]:
     return first, last
 
 
-def _head(record: RecordView, marker: Marker, zone: tzinfo | None) -> Iterable[StyledLine]:
+def _head(record: RecordView, marker: Marker, zone: tzinfo | None, strength: Strength | None) -> Iterable[StyledLine]:
     content = record.content
     yield from _title(record, marker)
     yield assemble(*_kind_and_name(record), hang=2)
     yield _BLANK
-    for label, value, look in _facts(record, zone):
+    for label, value, look in (*_facts(record, zone), *_in_mind(strength)):
         yield assemble((label.ljust(_LABEL_WIDTH), "muted"), (value, look), hang=_LABEL_WIDTH)
     yield _BLANK
     if content.summary and content.body and content.summary != record.title:
@@ -145,6 +147,19 @@ def _facts(record: RecordView, zone: tzinfo | None) -> Iterable[tuple[str, str, 
         yield "file", content.path if content.line is None else f"{content.path}:{content.line}", "text"
 
 
+_MEMORY_BAR = 8
+
+
+def _in_mind(strength: Strength | None) -> Iterable[tuple[str, str, Look]]:
+    """How much of a memory is left, as a bar, and what recalling did for it."""
+    if strength is None:
+        return
+    full = round(strength.retention * _MEMORY_BAR)
+    bar = "▰" * full + "▱" * (_MEMORY_BAR - full)
+    recalls = {0: "never recalled", 1: "recalled once"}.get(strength.counted, f"recalled {strength.counted} times")
+    yield "in mind", f"{bar} {strength.retention:.0%} · {recalls}", "text"
+
+
 def _validity(content: Content, zone: tzinfo | None) -> str:
     spans: list[str] = []
     for interval in content.validity():
@@ -165,7 +180,15 @@ def _findings(content: Content) -> list[StyledLine]:
 
 # Why
 
-_SIGNS = {"sum": "+", "product": "×", "max": "max", "value": ""}
+_SIGNS: dict[Composition, tuple[str, str]] = {
+    "value": ("", ""),
+    "sum": ("+", "+"),
+    "product": ("×", "×"),
+    "max": ("max", "max"),
+    "min": ("min", "min"),
+    "calibrated": ("", "÷"),
+}
+"""The signs before the first and the other parts of a number."""
 _VALUE_WIDTH = 10
 
 
@@ -178,7 +201,7 @@ def why_tab(explanation: Explanation | None, width: int) -> Prepared:
     bar_width = max(min(width - label_width - _VALUE_WIDTH - 2, 24), 0)
     scale = max((abs(node.value) for _, node in explanation.walk()), default=1.0) or 1.0
     lines = [
-        StyledLine("+ adds to the number above it, × multiplies it.", "muted"),
+        StyledLine("+ adds, × multiplies, ÷ divides; of max or min one counts.", "muted"),
         _BLANK,
     ]
     lines += _why_node(explanation, "", 0, label_width, bar_width, scale)
@@ -197,8 +220,9 @@ def _why_node(
     yield assemble(indent, (label, look), fill, (value, look), "  ", (bar, "bar"))
     if node.detail:
         yield StyledLine(f"{indent}  {node.detail}", "muted", hang=len(indent) + 2)
-    for child in node.children:
-        yield from _why_node(child, _SIGNS[node.composition], depth + 1, label_width, bar_width, scale)
+    first, others = _SIGNS[node.composition]
+    for number, child in enumerate(node.children):
+        yield from _why_node(child, others if number else first, depth + 1, label_width, bar_width, scale)
 
 
 def _bar(share: float, width: int) -> str:

@@ -17,7 +17,8 @@ from textual.widget import Widget
 
 from memtui.clock import monotonic_ms
 from memtui.errors import MemtuiError, StoreBusy
-from memtui.model.belief import BeliefState
+from memtui.model.belief import NOW, BeliefState
+from memtui.model.records import RecordKey
 from memtui.model.results import RecordView, Snippet
 from memtui.tui.marking import Marker
 from memtui.tui.messages import (
@@ -83,6 +84,7 @@ class PreviewWish:
     whole: bool
     brief: bool
     width: int
+    belief: BeliefState = NOW
 
 
 class VaultWorker:
@@ -126,6 +128,10 @@ class VaultWorker:
     def write(self, done: Done, undoes: Done | None = None) -> None:
         """Carry out a verb; answer with MemoryWritten or WriteFailed."""
         self._start("write", lambda: self._write(done, undoes))
+
+    def note_opened(self, key: RecordKey, cue: str) -> None:
+        """Record that a person opened a memory to read it: that recalls it."""
+        self._start("recall", lambda: self._note_opened(key, cue))
 
     def look_for_changes(self) -> None:
         """Answer with VaultChanged if another process wrote; otherwise with nothing."""
@@ -218,6 +224,11 @@ class VaultWorker:
             # While our own sync writes, what is new is most likely ours.
             self._tell(VaultChanged(self._memory.status(), by_others=not self._syncing.is_set()))
 
+    def _note_opened(self, key: RecordKey, cue: str) -> None:
+        with self._looking:
+            if self._memory.note_recalled([key], cue):
+                self._memory.refresh()  # our own event is no change by others
+
     def _write(self, done: Done, undoes: Done | None) -> None:
         def work() -> None:
             verb = self._memory.forget if done.verb == "forget" else self._memory.revive
@@ -290,7 +301,16 @@ class VaultWorker:
             case "text":
                 passage = row.passage()
                 marker = Marker() if row.hit is None else Marker.of(wish.query, passage)
-                return text_tab(row.record, passage, marker, whole=wish.whole, brief=wish.brief, zone=self._zone)
+                strength = self._memory.strength(row.record, belief=wish.belief)
+                return text_tab(
+                    row.record,
+                    passage,
+                    marker,
+                    whole=wish.whole,
+                    brief=wish.brief,
+                    zone=self._zone,
+                    strength=strength,
+                )
             case "why":
                 return why_tab(None if row.hit is None else row.hit.explanation, wish.width)
             case "history":

@@ -11,6 +11,7 @@ from datetime import timezone, tzinfo
 
 from memtui.errors import NotFound
 from memtui.model.belief import NOW, BeliefState
+from memtui.model.details import Strength
 from memtui.model.explanation import Explanation, leaf, product, total
 from memtui.model.instants import DAY
 from memtui.model.records import WORKSPACE, Content, RecordKey
@@ -36,6 +37,7 @@ class FakeMemory:
     vault_name: str = "fake"
     read_only: bool = False
     asked: list[str] = field(default_factory=list)
+    recalled: list[tuple[str, str]] = field(default_factory=list)
     snippets_made: int = 0
     load_gate: threading.Event | None = None
     changed: bool = False
@@ -90,6 +92,13 @@ class FakeMemory:
                 return record
         raise NotFound(f"no memory is called {name}")
 
+    def strength(self, record: RecordView, *, belief: BeliefState = NOW) -> Strength:
+        return Strength(0.75, 15.0, record.recorded_at, 2, 3.1)
+
+    def note_recalled(self, keys, cue) -> int:
+        self.recalled += [(key.name, cue) for key in keys]
+        return len(keys)
+
     def history(self, key: RecordKey) -> tuple[Version, ...]:
         record = self.show(key)
         return (
@@ -115,4 +124,6 @@ class FakeMemory:
 
     def status(self, belief: BeliefState = NOW) -> Status:
         live = sum(r.state == "in_force" for r in self.records)
-        return Status("/tmp/fake", "fake", "fake.duckdb", {"engram": live}, 0, (), 0, None, "1", live, 0)
+        return Status(
+            "/tmp/fake", "fake", "fake.duckdb", {"engram": live}, {"in_force": live}, (), 0, None, "1", live, 0
+        )

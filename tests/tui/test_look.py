@@ -81,7 +81,7 @@ def look(olives, snap_compare):
     """Compare the screen after some keys with its stored picture."""
 
     def compare(*keys, size=(120, 40), theme="memtui-dark"):
-        app = MemtuiApp(olives, sync_on_start=False, clock=olives._clock, theme=theme)
+        app = MemtuiApp(olives, sync_on_start=False, clock=olives.clock, theme=theme)
         app.animation_level = "none"
 
         async def drive(pilot):

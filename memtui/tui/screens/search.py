@@ -188,7 +188,7 @@ class SearchScreen(VaultScreen, inherit_bindings=False):
 
     @on(Preview.Wanted)
     def _make_preview(self, event: Preview.Wanted) -> None:
-        self.worker.preview(event.wish)
+        self.worker.preview(replace(event.wish, belief=self.state.belief))
 
     @on(PreviewReady)
     def _show_preview(self, event: PreviewReady) -> None:
@@ -284,6 +284,8 @@ class SearchScreen(VaultScreen, inherit_bindings=False):
         self.set_class(True, "-reading")
         self.preview.document.focus()
         self.call_after_refresh(self._ask_preview)
+        if self.state.belief.is_present:
+            self.worker.note_opened(self.row.key, self.state.query)
 
     def _close_reading(self) -> None:
         if not self.state.reading:
