@@ -18,14 +18,16 @@ from memtui.doors.cli.main import run
 FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no full device")
 
 
-@pytest.mark.parametrize("command", ["list", "list --plain", "list --json", "--help", "--version", "--plain --version"])
+@pytest.mark.parametrize(
+    "command", ["list", "list --plain", "list --json", "export", "--help", "--version", "--plain --version"]
+)
 def test_a_reader_who_leaves_is_no_error(shell, command):
     status, out, err = shell(f"memtui {command} | true; exit ${{PIPESTATUS[0]}}")
     assert (status, out, err) == (0, b"", b"")
 
 
 @FULL
-@pytest.mark.parametrize("command", ["list", "list --json", "list --help", "--help", "--version"])
+@pytest.mark.parametrize("command", ["list", "list --json", "list --help", "export", "--help", "--version"])
 def test_an_answer_that_cannot_be_written_is_told(shell, command):
     status, _, err = shell(f"memtui {command} >/dev/full")
     assert status == 1
@@ -87,6 +89,16 @@ def test_an_encoding_too_small_for_the_answer(shell, encoding):
         (r"memtui show $'\xff'", "NAME"),
         (r"memtui recall x --tag $'\xff'", "--tag"),
         (r"memtui list --as-of $'\xff'", "--as-of"),
+        (r"memtui update $'\xff' --tag x", "NAME"),
+        (r"memtui update lion --append $'\xff'", "--append"),
+        (r"memtui supersede lion $'\xff'", "SUMMARY"),
+        (r"memtui forget lion --superseded-by $'\xff'", "--superseded-by"),
+        (r"memtui remember x --supports $'\xff'", "--supports"),
+        (r"memtui remember x --link $'\xff'", "--link"),
+        (r"memtui note $'\xff'", "TEXT"),
+        (r"memtui history $'\xff'", "NAME"),
+        (r"memtui diff --from $'\xff' --to 2020-01-01", "--from"),
+        (r"memtui export --format $'\xff'", "--format"),
         (r"memtui --vault $'\xff' init", "folder"),
     ],
 )

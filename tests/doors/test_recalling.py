@@ -1,0 +1,129 @@
+"""recall and search through the command line: what is noted afterwards, how fresh the answer is, and why."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.test_isolation import loaded_after
+
+
+def recalls(memtui, name):
+    return [cue["cue"] for cue in memtui("show", name, "--json").json["cues"]]
+
+
+@pytest.fixture
+def tea(memtui):
+    memtui("remember", "Tea is at four", "--name", "tea")
+    memtui("remember", "The gate jams", "--name", "gate")
+    return memtui
+
+
+def test_only_a_recall_at_the_present_is_noted(tea, monkeypatch):
+    tea("search", "tea")
+    tea("recall", "tea", "--no-reconsolidate")
+    tea("--read-only", "recall", "tea")
+    tea("recall", "tea", "--valid-at", "2020-01-01", "--all")
+    assert recalls(tea, "tea") == []
+    tea("recall", "tea")
+    tea("--actor", "bo", "recall", "--plain", "-", stdin="tea four")
+    tea("recall", "tea", "--json", "--now", "2027-01-01")
+    assert recalls(tea, "tea") == ["tea", "tea four", "tea"]
+    assert recalls(tea, "gate") == []
+    assert tea("show", "tea", "--json").json["cues"][1]["actor"] == "bo"
+    shown = tea("show", "tea").out
+    assert "by bo: tea four" in shown
+    assert "(the last of 3 times)" in shown
+    retention = tea("show", "tea", "--json").json["retention"]
+    assert (retention["recalls_counted"], retention["derived_confidence"]) == (1, 3.05)
+    assert 0.99 < retention["retention"] <= 1
+
+
+def test_a_reader_who_leaves_was_given_no_answer(shell):
+    assert shell("memtui recall löwe | true; exit ${PIPESTATUS[0]}")[0] == 0
+    assert json.loads(shell("memtui show lion --json")[1])["cues"] == []
+    assert shell("memtui recall löwe | cat")[0] == 0
+    assert [cue["cue"] for cue in json.loads(shell("memtui show lion --json")[1])["cues"]] == ["löwe"]
+
+
+def test_a_hit_that_came_by_association_says_so(memtui):
+    memtui(
+        "remember", "The mill hums at night", "--name", "mill", "--area", "Machine/mill", "--link", "owl:0.9:both hum"
+    )
+    memtui("remember", "Birds of the valley", "--name", "owl")
+    found = memtui("recall", "Machine/mill", "--json").json
+    assert {hit["name"]: hit["via"] for hit in found["hits"]} == {"mill": None, "owl": "mill"}
+    assert "engram/owl" in memtui("recall", "Machine/mill").out
+    (row,) = [row for row in memtui("recall", "Machine/mill").out.splitlines() if "engram/owl" in row]
+    assert row.endswith("via mill")
+    assert ["engram/owl", "", "Birds of the valley", "via mill"] in memtui("recall", "Machine/mill", "--plain").rows
+    explained = memtui("recall", "Machine/mill", "--explain").out
+    assert "× " in explained
+
+
+def test_what_was_recalled_says_so_in_the_explanation(tea):
+    tea("recall", "tea")
+    hit = tea("recall", "tea", "--explain", "--json").json["hits"][0]
+
+    def evaluated(node):
+        parts = [evaluated(child) for child in node.get("children", [])]
+        how = node["composition"]
+        if how == "value":
+            return node["value"]
+        if how == "product":
+            product = 1.0
+            for part in parts:
+                product *= part
+            return product
+        return {"sum": sum, "max": max, "min": min, "calibrated": lambda p: p[0] / p[1] if p[1] else 0.0}[how](parts)
+
+    assert evaluated(hit["explain"]) == pytest.approx(hit["rank_score"], abs=1e-9)
+
+
+@pytest.mark.parametrize("words", [("recall", "kettle"), ("list",)])
+def test_a_few_changed_files_are_read_first(memtui, write, words):
+    write("a.md", "# Kettle\n\nIt is red.\n")
+    first = memtui(*words, "--json").json
+    assert (first["stale"], [r["name"] for r in first.get("hits", first.get("records"))]) == (0, ["a"])
+    write("a.md", "# Kettle\n\nIt is blue now.\n")
+    write("b.md", "# Another kettle\n")
+    again = memtui(*words, "--json").json
+    assert (again["stale"], len(again.get("hits", again.get("records")))) == (0, 2)
+    assert memtui("status", "--json").json["stale"] == 0
+
+
+@pytest.mark.parametrize("words", [("recall", "kettle"), ("list",)])
+@pytest.mark.parametrize("how", ["setting", "read-only", "too many"])
+def test_otherwise_the_answer_says_how_stale_it_is(memtui, write, words, how):
+    write("a.md", "# Kettle\n")
+    memtui("sync")
+    changed = 60 if how == "too many" else 1
+    for number in range(changed):
+        write(f"new{number}.md", "# Another kettle\n")
+    if how == "setting":
+        write("memtui.toml", "auto_sync = false\n")
+    flags = ("--read-only",) if how == "read-only" else ()
+    answer = memtui(*flags, *words, "--json").json
+    assert (answer["stale"], len(answer.get("hits", answer.get("records")))) == (changed, 1)
+    assert f"{changed} file" in memtui(*flags, *words).out
+    assert "`memtui sync` reads" in memtui(*flags, *words, "--plain").err
+    assert memtui("status", "--json").json["stale"] == changed
+
+
+def test_search_never_writes_even_where_files_changed(memtui, write):
+    write("a.md", "# Kettle\n")
+    answer = memtui("search", "kettle", "--json").json
+    assert (answer["hits"], answer["stale"]) == ([], 1)
+    assert memtui("export").out.count("\n") == 1
+
+
+def test_a_recall_imports_only_what_it_needs(memtui, write, vault):
+    write("a.md", "---\ntitle: Kettle\n---\nIt is red.\n")
+    memtui("sync")
+    memtui("remember", "The kettle sings", "--name", "k", "--link", "tea")
+    code = "from memtui.doors.cli.main import run\nimport sys\nassert run(sys.argv[1:]) == 0"
+    for words in (("recall", "kettle", "--no-semantic"), ("search", "kettle"), ("list",), ("show", "k")):
+        loaded = loaded_after(code, "--vault", str(vault), *words)
+        assert loaded <= {"click", "duckdb", "numpy", "rapidfuzz"}, words
+    assert len(recalls(memtui, "k")) == 1
