@@ -38,14 +38,11 @@ class Priors:
         """The tree of one candidate's factor."""
         memory = policy.memory
         if not self.fades[place]:
-            inner = leaf("prior", 1.0, detail="does not fade")
-        else:
-            said = (
-                f"{self.days[place]:.1f} days since it was last reinforced, stability {self.stability[place]:.1f} days"
-            )
-            retention = leaf("retention", float(self.retention[place]), detail=said)
-            floor = leaf("floor", memory.retention_floor)
-            inner = product("prior", greatest("in mind", retention, floor), leaf("affect", float(self.affect[place])))
+            return leaf("prior factor", float(self.factor[place]), detail="does not fade")
+        said = f"{self.days[place]:.1f} days since it was last reinforced, stability {self.stability[place]:.1f} days"
+        retention = leaf("retention", float(self.retention[place]), detail=said)
+        floor = leaf("floor", memory.retention_floor)
+        inner = product("prior", greatest("in mind", retention, floor), leaf("affect", float(self.affect[place])))
         share = leaf("share", memory.prior_span / memory.highest_prior)
         bounded = least("bounded", inner, leaf("ceiling", memory.highest_prior))
         return total("prior factor", leaf("base", memory.prior_base), product("of the prior", share, bounded))

@@ -17,6 +17,9 @@ from memtui.doors.cli.vaults import summary_lines
 from memtui.errors import NotFound
 from memtui.memory.memory import Memory
 
+HISTORY = "history.jsonl"
+"""The ledger of the sample vault: what its team recorded, forgot, corrected and recalled in two years."""
+
 _SEARCHES = (
     ("An exact identifier", "OLV-214"),
     ("A word half typed", "malax"),
@@ -39,6 +42,7 @@ def demo_command(session: Session) -> None:
         if sys.stdout.isatty() and sys.stdin.isatty() and not session.plain and not session.as_json:
             from memtui.tui.app import run as run_interface
 
+            memory.import_(copy / HISTORY)
             click.get_current_context().exit(run_interface(memory))
         print_lines(_tour(memory), session)
     finally:
@@ -59,24 +63,55 @@ def sample_vault() -> Path:
 
 
 def _tour(memory: Memory) -> list[Line]:
-    """What a newcomer would see: the sync, three searches with reasons, and a memory that goes and comes back."""
+    """What a newcomer would see: two years of memory, searches with reasons, the past, and a memory that comes back."""
     lines: list[Line] = [[("memtui demo: the notes and memories of a small team that weighs olives", "bold")], []]
-    lines += [[("$ memtui sync", "green")], *summary_lines(memory.sync()), []]
+    lines += [*_beginning(memory), []]
     for what, query in _SEARCHES:
-        found = memory.search(query, k=2)
-        lines += [[(f"{what}:", "bold")], [(f"$ memtui recall -k 2 --explain {query!r}", "green")]]
-        lines += [*found_lines(found, explain=True), []]
-    name = "board-font-in-sunlight"
-    lines += [[("Forgetting deletes nothing:", "bold")], [(f"$ memtui forget {name}", "green")]]
-    forgotten = memory.forget(name, reason="tour")
-    lines.append([(f"{forgotten.outcome}  {forgotten.key.kind}/{forgotten.key.name}  ({forgotten.note})", "")])
-    query = "board font sunlight"
-    shown = [hit.name for hit in memory.search(query, k=3)]
-    lines.append([(f"recall {query!r} now finds: {', '.join(shown)}", "")])
-    revived = memory.revive(name)
-    shown = [hit.name for hit in memory.search(query, k=3)]
-    lines.append([(f"{revived.outcome}: it finds {', '.join(shown)} again, and the gap stays on record", "")])
+        found = memory.search(query, k=1)
+        lines += [[(f"{what}:", "bold")], [(f"$ memtui recall -k 1 --explain {query!r}", "green")]]
+        lines += found_lines(found, explain=True)
+        lines.append([])
+    lines += [*_past(memory), [], *_there_and_back(memory)]
     status = memory.status()
     counts = ", ".join(f"{count} {kind}" for kind, count in status.counts.items() if count)
-    lines += [[], [(f"{status.records} records: {counts}", "dim")]]
+    return [*lines, [], [(f"{status.records} records: {counts}", "dim")]]
+
+
+def _beginning(memory: Memory) -> list[Line]:
+    replayed = memory.import_(memory.vault / HISTORY)
+    said = f"{replayed.replayed} versions and {replayed.recalls} recalls replayed"
+    return [
+        [(f"$ memtui import {HISTORY}", "green")],
+        [(said, "bold")],
+        [("$ memtui sync", "green")],
+        *summary_lines(memory.sync()),
+    ]
+
+
+_ASKED, _THEN = "backup target", "2025-06-01"
+
+
+def _past(memory: Memory) -> list[Line]:
+    """One question, asked of the present and of a day in the past."""
+    lines: list[Line] = [[("The same question, today and as it would have been answered then:", "bold")]]
+    for when, option in ((None, ""), (_THEN, f" --as-of {_THEN}")):
+        found = memory.search(_ASKED, k=1, kinds="engram", as_of=when)
+        lines.append([(f"$ memtui recall -k 1 --types engram{option} {_ASKED!r}", "green")])
+        lines += [[(f"   {hit.title}", ""), (f"  ({hit.kind}/{hit.name})", "dim")] for hit in found]
+    return lines
+
+
+def _there_and_back(memory: Memory) -> list[Line]:
+    name = "board-font-in-sunlight"
+    query = "board font sunlight"
+
+    def answer() -> str:
+        return ", ".join(hit.name for hit in memory.search(query, k=3, kinds="engram"))
+
+    forgotten = memory.forget(name, reason="tour")
+    lines: list[Line] = [[("Forgetting deletes nothing:", "bold")], [(f"$ memtui forget {name}", "green")]]
+    lines.append([(f"{forgotten.outcome}  {forgotten.key.kind}/{forgotten.key.name}  ({forgotten.note})", "")])
+    lines.append([(f"recall {query!r} now finds: {answer()}", "")])
+    revived = memory.revive(name)
+    lines.append([(f"{revived.outcome}: it finds {answer()} again, and the gap stays on record", "")])
     return lines
