@@ -116,7 +116,7 @@ def _record_lines(details: RecordDetails, zone: tzinfo) -> list[Line]:
     for text in (content.summary if content.summary != record.title else None, content.body):
         if text:
             lines.append([])
-            lines.extend(_text_line(visible(row)) for row in text.rstrip().split("\n"))
+            lines.extend(_text_line(visible(row)) for row in text.strip("\n").rstrip().split("\n"))
     for finding in content.findings:
         lines.append([])
         lines.append(Hanging([(f"  {finding.rating:14}", "dim"), (visible(finding.text), "")], " " * 16))
@@ -169,7 +169,8 @@ _LATEST_CUES = 3
 def _how_it_stands(details: RecordDetails, zone: tzinfo) -> _Told:
     content, strength = details.record.content, details.strength
     told: _Told = []
-    authored = "" if content.confidence is None else f"{content.confidence}"
+    written = content.confidence
+    authored = "" if written is None else written if isinstance(written, str) else f"{written:g}"
     if strength is None:
         told.append(("confidence", authored))
     else:
