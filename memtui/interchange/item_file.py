@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Any, cast
 
-from memtui.interchange import memory_fields as read
 from memtui.interchange.ledger_file import LedgerFile
 from memtui.interchange.strict_json import Flaw, StrictJson, printable, text_lines
 from memtui.model.documents import instant_as_json
@@ -21,6 +20,7 @@ from memtui.model.instants import Instant
 from memtui.model.problems import Problem
 from memtui.model.records import BASE, KINDS, MEMORY_KINDS, PERSONAL_PREFIX, WORKSPACE, Content, RecordKey
 from memtui.model.versions import Version
+from memtui.text import memory_fields as read
 from memtui.text.fields import FieldReader, shorten
 
 DEEPEST = 64

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from memtui.cognition.overlap import jaccard, merge_tokens
+from memtui.cognition.overlap import jaccard, merge_tokens, words
 from memtui.errors import Refused
 from memtui.memory.realm import Realm
 from memtui.model.records import Content
@@ -21,18 +21,25 @@ _COMPARED = 10
 def of(realm: Realm, content: Content, *, name: str | None, kind: str) -> tuple[Mapping[str, object], ...]:
     """Records in force whose words are nearly those of a content, nearest first, each with its verdict."""
     own = name or unnamed_engram(content.summary or "")
-    words = merge_tokens(content)
+    own_words = merge_tokens(content)
     near: list[dict[str, object]] = []
     with realm.searching() as (searcher, present):
-        request = SearchRequest(" ".join(sorted(words)), limit=_COMPARED + 1, kinds=(kind,))
+        request = SearchRequest(" ".join(sorted(own_words)), limit=_COMPARED + 1, kinds=(kind,))
         for hit in searcher.search(request, present, realm.zone).hits:
-            similarity = jaccard(words, merge_tokens(hit.record.content))
+            similarity = jaccard(own_words, merge_tokens(hit.record.content))
             if similarity >= REVIEW and hit.name != own:
-                verdict = "MERGE" if similarity >= MERGE else "REVIEW"
+                # Words too short to compare by may still be what differs: "port 1" is not "port 2".
+                same = similarity >= MERGE and _figures(hit.record.content) == _figures(content)
+                verdict = "MERGE" if same else "REVIEW"
                 near.append(
                     {"kind": hit.kind, "name": hit.name, "similarity": round(similarity, 4), "verdict": verdict}
                 )
     return tuple(sorted(near, key=lambda n: (-float(str(n["similarity"])), str(n["name"]))))
+
+
+def _figures(content: Content) -> frozenset[str]:
+    said = words(" ".join(part for part in (content.title, content.summary, content.body) if part))
+    return frozenset(word for word in said if any(sign.isdecimal() for sign in word))
 
 
 def refuse(near: Sequence[Mapping[str, object]]) -> None:

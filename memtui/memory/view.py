@@ -381,4 +381,6 @@ class View:
 
 def honest(found: Found, semantic: bool | None) -> Found:
     """Meaning was asked for and cannot be had: say so."""
-    return replace(found, degraded=True, reason=NO_EMBEDDER) if semantic else found
+    if not semantic:
+        return found
+    return replace(found, degraded=True, reason="; ".join(filter(None, (NO_EMBEDDER, found.reason))))

@@ -9,6 +9,10 @@ from memtui.model.instants import Instant, iso
 from memtui.model.recalls import Recall
 from memtui.model.results import RecordView
 
+_LISTS = frozenset(
+    {"claims", "links", "homophonic_links", "revivals", "source_refs", "aliases", "findings", "supports", "refutes"}
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Strength:
@@ -52,7 +56,7 @@ class RecordDetails:
         more = ("affect", "affect_reason", "confidence", "stability_days", "source_refs", "aliases")
         kinds = ("findings", "rating", "supports", "refutes", "status", "priority", "doc_type", "supersedes")
         shape = self.record.as_list_item()
-        shape.update({part: whole.get(part) for part in (*rest, *more, *kinds)})
+        shape.update({part: whole.get(part, [] if part in _LISTS else None) for part in (*rest, *more, *kinds)})
         shape["retention"] = None if self.strength is None else self.strength.as_dict()
         shape["cues"] = [{"at": iso(r.recorded_at), "cue": r.cue, "actor": r.actor} for r in self.recalls]
         shape["extra"] = whole.get("extra", {})
