@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from memtui.errors import Ambiguous, InvalidInput, NotFound, Refused
 from memtui.model.instants import DAY
+from memtui.model.records import Content
 from tests.clocks import at
+from tests.memory.stores import everything, put
 
 
 def found(memory, query, **options):
@@ -189,9 +193,11 @@ def test_read_only_refuses_every_write(vault, clock):
 
 
 def test_one_live_memory_among_many_forgotten_ones_is_found(memory):
-    for number in range(70):
-        memory.remember(f"Deploy note {number} weekly deploy", name=f"n{number}")
+    put(memory, {f"n{number}": Content(summary=f"Deploy note {number} weekly deploy") for number in range(70)})
+    for number in range(0, 70, 35):
         memory.forget(f"n{number}")
+    gone = {v.key.name: replace(v.content, valid_to=v.recorded_at) for v in everything(memory)[0]}
+    put(memory, gone, operation="forget")
     memory.remember("Deploy note weekly deploy", name="live")
     for k in (1, 5, 20):
         assert found(memory, "weekly deploy note", k=k) == ["live"]

@@ -10,6 +10,8 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from itertools import groupby
 
 import numpy as np
 
@@ -56,8 +58,12 @@ class TwinUnit:
             heads[version.key.partition] = Head(version.seq, version.recorded_at, version.chain)
         return heads
 
+    def _oldest_first(self) -> list[Version]:
+        """A ledger that was replayed may be older than what was here before it."""
+        return sorted(self.versions, key=lambda version: (version.recorded_at, version.seq))
+
     def tail(self, after: Mapping[str, int]) -> Sequence[Version]:
-        return [version for version in self.versions if version.seq > after.get(version.key.partition, 0)]
+        return [version for version in self._oldest_first() if version.seq > after.get(version.key.partition, 0)]
 
     def current(self, keys: Iterable[RecordKey]) -> Mapping[RecordKey, Version]:
         wanted = set(keys)
@@ -75,7 +81,7 @@ class TwinUnit:
         return [replace(v, content=replace(v.content, line=line)) for v, line in zip(found, placed, strict=True)]
 
     def columns(self, partitions: Sequence[str]) -> VersionColumns:
-        rows = [version for version in self.versions if version.key.partition in partitions]
+        rows = [version for version in self._oldest_first() if version.key.partition in partitions]
         contents = [version.content for version in rows]
         record = np.array([self.records[version.key] for version in rows], dtype=np.int64)
         stamps = np.array([version.recorded_at for version in rows], dtype=np.int64)
@@ -124,7 +130,8 @@ class TwinUnit:
         return max((entry.recorded_at for entry in (*self.versions, *self.recalled)), default=None)
 
     def recalls(self, readers: Sequence[str]) -> Sequence[Recall]:
-        return [recall for recall in self.recalled if recall.reader in readers]
+        own = [recall for recall in self.recalled if recall.reader in readers]
+        return sorted(own, key=lambda recall: (recall.recorded_at, recall.reader, recall.seq))
 
     def recall_columns(self, readers: Sequence[str]) -> RecallColumns:
         known = [recall for recall in self.recalls(readers) if recall.key in self.records]
@@ -180,10 +187,11 @@ class TwinUnit:
         record = self.records.setdefault(version.key, len(self.records))
         text = searchable(version.key.kind, version.key.name, version.content)
         place = (record, searchable_hash(text))
-        known = [i for i, (owner, digest, _) in enumerate(self.texts) if (owner, digest) == place]
-        if not known:
+        known = next((i for i, (owner, digest, _) in enumerate(self.texts) if (owner, digest) == place), None)
+        if known is None:
             self.texts.append((*place, text))
-        version = replace(version, text_id=known[0] if known else len(self.texts) - 1)
+            known = len(self.texts) - 1
+        version = replace(version, text_id=known)
         self.versions.append(version)
         return version
 
@@ -239,7 +247,7 @@ class TwinUnit:
         return ANALYSER
 
     def _tokens(self, text: SearchableText, field: str) -> list[str]:
-        return index_text(getattr(text, field)).split()
+        return _analysed(getattr(text, field)).split()
 
     def text_lengths(self, after: int = -1) -> TextLengths:
         ids = [i for i in range(len(self.texts)) if i > after]
@@ -274,7 +282,7 @@ class TwinUnit:
             (token, i, 1.0, 1.0)
             for i, (_, _, text) in enumerate(self.texts)
             if i > after
-            for token in set(index_text(f"{text.identity}\n{text.title}").split())
+            for token in set(_analysed(f"{text.identity}\n{text.title}").split())
         ]
         block = _block(rows)
         return block if terms is None else _only(block, lambda term: term in terms or term.startswith(tuple(prefixes)))
@@ -289,14 +297,21 @@ class TwinUnit:
     def text_count(self) -> int:
         return len(self.texts)
 
+    def refill_index(self) -> None:
+        """The index is read off the texts themselves: there is none to fill."""
+
+
+@lru_cache(maxsize=1 << 16)
+def _analysed(text: str) -> str:
+    return index_text(text)
+
 
 def _block(rows: list[tuple[str, int, float, float]]) -> PostingBlock:
     rows = sorted(rows)
-    terms = sorted({row[0] for row in rows})
-    starts = [next(i for i, row in enumerate(rows) if row[0] == term) for term in terms]
+    terms = [(term, len(list(run))) for term, run in groupby(row[0] for row in rows)]
     return PostingBlock(
-        tuple(terms),
-        np.array([*starts, len(rows)], dtype=np.int64),
+        tuple(term for term, _ in terms),
+        np.cumsum([0, *(length for _, length in terms)], dtype=np.int64),
         np.array([row[1] for row in rows], dtype=np.int64),
         np.array([row[2] for row in rows], dtype=np.float32),
         np.array([row[3] for row in rows], dtype=np.float32),
@@ -318,10 +333,11 @@ class TwinLedger:
 
     location = "memory"
     warnings: Sequence[str] = ()
-    read_only = False
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, *, read_only: bool = False) -> None:
         self._clock = clock
+        self._commits = 0
+        self.read_only = read_only
         self.versions: list[Version] = []
         self.texts: list[tuple[int, str, SearchableText]] = []
         self.recalled: list[Recall] = []
@@ -331,7 +347,7 @@ class TwinLedger:
         self.settings: dict[str, str] = {}
 
     def fingerprint(self) -> object:
-        return len(self.versions), len(self.recalled), self.synced
+        return self._commits
 
     def exists(self) -> bool:
         return True
@@ -351,7 +367,10 @@ class TwinLedger:
 
     @contextlib.contextmanager
     def writing(self, *, wait: float | None = None) -> Iterator[TwinUnit]:
+        if self.read_only:
+            raise Refused("memory is opened read-only, so nothing can be recorded")
         unit = TwinUnit(self, next_stamp(self._clock(), TwinUnit(self).last_stamp()))
         yield unit
+        self._commits += 1
         for part in ("versions", "texts", "recalled", "records", "sync", "synced", "settings"):
             setattr(self, part, getattr(unit, part))

@@ -1,0 +1,36 @@
+"""The verbs' promises hold over every store, however it is read."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.memory.stores import STORES, opened
+from tests.memory.stores import beside as beside_it
+
+
+@pytest.fixture(autouse=True)
+def no_one_in_particular(monkeypatch, tmp_path_factory):
+    """Personal stores lie in a folder of this test, and nobody is anybody until the test says so."""
+    monkeypatch.setenv("MEMTUI_PERSONAL_DIR", str(tmp_path_factory.mktemp("personal") / "stores"))
+    monkeypatch.delenv("MEMTUI_PERSONAL_ID", raising=False)
+
+
+@pytest.fixture(params=STORES)
+def store(request):
+    """Which store, and how it is read."""
+    return request.param
+
+
+@pytest.fixture
+def memory(store, vault, clock):
+    return opened(store, vault, clock)
+
+
+@pytest.fixture
+def beside(store):
+    """Another memory on the same store."""
+
+    def open_beside(memory):
+        return beside_it(memory, store)
+
+    return open_beside
