@@ -15,24 +15,69 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from memtui.errors import MemtuiError
+    from memtui.errors import (
+        Ambiguous,
+        InvalidInput,
+        MemtuiError,
+        NotFound,
+        Refused,
+        StoreBusy,
+        StoreUnreadable,
+        VaultNotFound,
+    )
     from memtui.memory.memory import Memory
     from memtui.memory.opening import open_memory as open  # noqa: A004 - memtui.open reads like json.load
+    from memtui.memory.view import View
     from memtui.model.belief import BeliefState
-    from memtui.model.results import Found, Hit, Listing, Written
+    from memtui.model.changes import BeliefDiff
+    from memtui.model.outcomes import Imported, Written
+    from memtui.model.results import Found, Hit, Listing, RecordView
 
 __version__ = "0.1.0"
-__all__ = ["BeliefState", "Found", "Hit", "Listing", "Memory", "MemtuiError", "Written", "__version__", "open"]
+__all__ = [
+    "Ambiguous",
+    "BeliefDiff",
+    "BeliefState",
+    "Found",
+    "Hit",
+    "Imported",
+    "InvalidInput",
+    "Listing",
+    "Memory",
+    "MemtuiError",
+    "NotFound",
+    "RecordView",
+    "Refused",
+    "StoreBusy",
+    "StoreUnreadable",
+    "VaultNotFound",
+    "View",
+    "Written",
+    "__version__",
+    "open",
+]
 
 _HOMES = {
-    "BeliefState": ("memtui.model.belief", "BeliefState"),
-    "Found": ("memtui.model.results", "Found"),
-    "Hit": ("memtui.model.results", "Hit"),
-    "Listing": ("memtui.model.results", "Listing"),
-    "Memory": ("memtui.memory.memory", "Memory"),
-    "MemtuiError": ("memtui.errors", "MemtuiError"),
-    "Written": ("memtui.model.results", "Written"),
-    "open": ("memtui.memory.opening", "open_memory"),
+    **dict.fromkeys(
+        (
+            "Ambiguous",
+            "InvalidInput",
+            "MemtuiError",
+            "NotFound",
+            "Refused",
+            "StoreBusy",
+            "StoreUnreadable",
+            "VaultNotFound",
+        ),
+        "memtui.errors",
+    ),
+    "BeliefDiff": "memtui.model.changes",
+    "BeliefState": "memtui.model.belief",
+    **dict.fromkeys(("Found", "Hit", "Listing", "RecordView"), "memtui.model.results"),
+    **dict.fromkeys(("Imported", "Written"), "memtui.model.outcomes"),
+    "Memory": "memtui.memory.memory",
+    "View": "memtui.memory.view",
+    "open": "memtui.memory.opening",
 }
 
 
@@ -42,8 +87,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'memtui' has no attribute {name!r}")
     from importlib import import_module
 
-    module, attribute = _HOMES[name]
-    value = getattr(import_module(module), attribute)
+    value = getattr(import_module(_HOMES[name]), "open_memory" if name == "open" else name)
     globals()[name] = value
     return value
 

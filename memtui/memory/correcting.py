@@ -12,8 +12,8 @@ from memtui.errors import InvalidInput, Refused
 from memtui.memory.given import check_sources, check_window, checked_summary, given_fields, window_start
 from memtui.memory.retiring import living_memory
 from memtui.model.instants import Instant, iso
+from memtui.model.outcomes import Written
 from memtui.model.records import Content, RecordKey
-from memtui.model.results import Written
 from memtui.model.versions import Draft
 from memtui.store.port import WriteUnit
 from memtui.text.naming import check_name, unnamed_engram

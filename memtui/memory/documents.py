@@ -11,8 +11,8 @@ from typing import Any
 from memtui.errors import InvalidInput, NotFound, Refused
 from memtui.memory.realm import Realm
 from memtui.model.instants import to_datetime
+from memtui.model.outcomes import Outcome, Written
 from memtui.model.records import MEMORY_KINDS, Content, RecordKey
-from memtui.model.results import Outcome, Written
 from memtui.model.versions import Version
 from memtui.vault.changelog_edit import with_entry
 from memtui.vault.editing import editable_text, edited_document, file_bytes

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from memtui.errors import InvalidInput
 from memtui.model.belief import BeliefState
+from memtui.model.changes import BeliefDiff, ChangedRecord, PastText, PastTexts
 from memtui.model.documents import content_as_json
 from memtui.model.instants import Instant, iso
 from memtui.model.records import Content, RecordKey
-from memtui.model.results import BeliefDiff, ChangedRecord, PastText, PastTexts, RecordView
+from memtui.model.results import RecordView
 from memtui.model.versions import Version
 from memtui.search.searcher import Searcher, SearchRequest, view
 from memtui.store.port import ReadUnit

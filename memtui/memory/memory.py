@@ -18,8 +18,9 @@ from memtui.memory.realm import Realm
 from memtui.memory.realms import Realms
 from memtui.memory.view import View, honest
 from memtui.model.belief import NOW, BeliefState
+from memtui.model.outcomes import SyncReport, Written
 from memtui.model.records import RecordKey
-from memtui.model.results import Found, SyncReport, Written
+from memtui.model.results import Found
 from memtui.text.analysis import ANALYSER
 from memtui.text.dates import local_zone
 

@@ -18,7 +18,7 @@ from memtui.search.searcher import Searcher
 if TYPE_CHECKING:
     from datetime import tzinfo
 
-    from memtui.model.results import Written
+    from memtui.model.outcomes import Written
     from memtui.store.port import IndexedLedger, SyncState, WriteUnit
     from memtui.vault.following_up import FileFollowUp
     from memtui.vault.shelf import Shelf

@@ -11,8 +11,8 @@ from memtui.errors import InvalidInput, Refused
 from memtui.memory.given import check_window
 from memtui.model.instants import Instant, iso
 from memtui.model.intervals import Interval
+from memtui.model.outcomes import Written
 from memtui.model.records import Content, RecordKey
-from memtui.model.results import Written
 from memtui.model.versions import Draft, Version
 from memtui.store.port import WriteUnit
 from memtui.text.naming import check_name, normalise_summary, unnamed_engram

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from memtui.errors import InvalidInput, NotFound, Refused
 from memtui.model.instants import Instant, iso
+from memtui.model.outcomes import Written
 from memtui.model.records import MEMORY_KINDS, RecordKey, Revival
-from memtui.model.results import Written
 from memtui.model.versions import Draft, Version
 from memtui.store.port import WriteUnit
 

@@ -14,10 +14,12 @@ from memtui.memory.realm import Realm
 from memtui.memory.realms import Realms
 from memtui.memory.resolving import resolve
 from memtui.model.belief import NOW, BeliefState
+from memtui.model.changes import BeliefDiff, PastTexts
 from memtui.model.details import RecordDetails, Strength
 from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
-from memtui.model.results import BeliefDiff, Found, Listing, PastTexts, RecordView, Status
+from memtui.model.results import Found, Listing, RecordView
+from memtui.model.status import Status
 from memtui.model.versions import Version
 from memtui.search.searcher import Searcher, SearchRequest
 

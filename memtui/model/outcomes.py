@@ -1,10 +1,84 @@
-"""What import and export did."""
+"""What the verbs did: the shapes every door renders."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
+from memtui.model.instants import Instant, iso
 from memtui.model.problems import Problem
+from memtui.model.records import RecordKey
+
+Outcome = Literal[
+    "remembered",
+    "updated",
+    "unchanged",
+    "forgotten",
+    "already_forgotten",
+    "revived",
+    "already_in_force",
+    "superseded",
+    "deleted",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a verb did to one record."""
+
+    outcome: Outcome
+    key: RecordKey
+    seq: int
+    recorded_at: Instant
+    note: str | None = None
+    """A sentence for a person: since when it was forgotten already, by what it was replaced."""
+    near: tuple[Mapping[str, object], ...] = ()
+
+    def as_dict(self) -> dict[str, object]:
+        """The shape of page 6 for verbs."""
+        return {
+            "outcome": self.outcome,
+            "scope": self.key.partition,
+            "kind": self.key.kind,
+            "name": self.key.name,
+            "seq": self.seq,
+            "recorded_at": iso(self.recorded_at),
+            "note": self.note,
+            "near": [dict(n) for n in self.near],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SyncReport:
+    """What a sync saw and did; counts are records, `skipped` counts files left out on purpose."""
+
+    added: int = 0
+    changed: int = 0
+    vanished: int = 0
+    unchanged: int = 0
+    skipped: int = 0
+    problems: tuple[Problem, ...] = ()
+    took_ms: float = 0.0
+    skipped_paths: tuple[tuple[str, str], ...] = ()
+    """(path, reason) of each file or folder left out."""
+
+    @property
+    def wrote(self) -> bool:
+        """Whether any version was recorded."""
+        return bool(self.added or self.changed or self.vanished)
+
+    def as_dict(self) -> dict[str, object]:
+        """The `sync` shape of page 6."""
+        return {
+            "added": self.added,
+            "changed": self.changed,
+            "vanished": self.vanished,
+            "unchanged": self.unchanged,
+            "skipped": self.skipped,
+            "problems": [problem.as_dict() for problem in self.problems],
+            "took_ms": round(self.took_ms, 3),
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,27 +1,15 @@
-"""What the verbs and reads answer with: the shapes every door renders."""
+"""What the reads answer with: the shapes every door renders."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from memtui.model.explanation import Explanation
 from memtui.model.instants import Instant, iso, iso_or_none
-from memtui.model.problems import Problem
 from memtui.model.records import Content, RecordKey, State
 
-Outcome = Literal[
-    "remembered",
-    "updated",
-    "unchanged",
-    "forgotten",
-    "already_forgotten",
-    "revived",
-    "already_in_force",
-    "superseded",
-    "deleted",
-]
 Plane = Literal["hybrid", "lexical", "scan"]
 Span: TypeAlias = tuple[int, int]
 """`[start, end)` in code points of the text it belongs to."""
@@ -243,32 +231,6 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """What a verb did to one record."""
-
-    outcome: Outcome
-    key: RecordKey
-    seq: int
-    recorded_at: Instant
-    note: str | None = None
-    """A sentence for a person: since when it was forgotten already, by what it was replaced."""
-    near: tuple[Mapping[str, object], ...] = ()
-
-    def as_dict(self) -> dict[str, object]:
-        """The shape of page 6 for verbs."""
-        return {
-            "outcome": self.outcome,
-            "scope": self.key.partition,
-            "kind": self.key.kind,
-            "name": self.key.name,
-            "seq": self.seq,
-            "recorded_at": iso(self.recorded_at),
-            "note": self.note,
-            "near": [dict(n) for n in self.near],
-        }
-
-
-@dataclass(frozen=True, slots=True)
 class Listing:
     """Records without scores: the total that answers, and the page that was asked for."""
 
@@ -292,189 +254,4 @@ class Listing:
             "stale": self.stale,
             "reason": self.reason,
             "records": [record.as_list_item() for record in self.records],
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class PastText:
-    """One text that was believed of a record from `known_from` until `known_to` (None: it still is)."""
-
-    key: RecordKey
-    seq: int
-    text: Snippet
-    known_from: Instant
-    known_to: Instant | None
-
-
-@dataclass(frozen=True, slots=True)
-class PastTexts:
-    """Texts that were ever believed, found by their words."""
-
-    query: str
-    texts: tuple[PastText, ...]
-
-    def __iter__(self) -> Iterator[PastText]:
-        return iter(self.texts)
-
-    def __len__(self) -> int:
-        return len(self.texts)
-
-    def as_dict(self) -> dict[str, object]:
-        """The `history --search` shape of page 6."""
-        return {
-            "query": self.query,
-            "versions": [
-                {
-                    "kind": past.key.kind,
-                    "name": past.key.name,
-                    "seq": past.seq,
-                    "text": past.text.text,
-                    "known_from": iso(past.known_from),
-                    "known_to": iso_or_none(past.known_to),
-                }
-                for past in self.texts
-            ],
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedRecord:
-    """A record that was believed at both ends of a diff, and what about it changed."""
-
-    record: RecordView
-    changes: Mapping[str, tuple[object, object]]
-    """Field → (before, after), as JSON values with instants as ISO text."""
-
-
-@dataclass(frozen=True, slots=True)
-class BeliefDiff:
-    """What changed in what was believed between two moments of transaction time.
-
-    `learned` was not known at the first; `forgotten` was in force at the first and is not at the second;
-    `revived` the other way round; `changed` was known at both and says something else.
-    """
-
-    earlier: Instant
-    later: Instant
-    learned: tuple[RecordView, ...]
-    forgotten: tuple[RecordView, ...]
-    changed: tuple[ChangedRecord, ...]
-    revived: tuple[RecordView, ...]
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing changed."""
-        return not (self.learned or self.forgotten or self.changed or self.revived)
-
-    def as_dict(self) -> dict[str, object]:
-        """The `diff` shape of page 6."""
-        return {
-            "from": iso(self.earlier),
-            "to": iso(self.later),
-            "learned": [record.as_list_item() for record in self.learned],
-            "forgotten": [record.as_list_item() for record in self.forgotten],
-            "changed": [
-                {"kind": c.record.key.kind, "name": c.record.key.name, "diff": changes_as_dict(c.changes)}
-                for c in self.changed
-            ],
-            "revived": [record.as_list_item() for record in self.revived],
-        }
-
-
-def changes_as_dict(changes: Mapping[str, tuple[object, object]]) -> dict[str, object]:
-    """The `diff` shape: field → {from, to}."""
-    return {field: {"from": before, "to": after} for field, (before, after) in changes.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class SyncReport:
-    """What a sync saw and did; counts are records, `skipped` counts files left out on purpose."""
-
-    added: int = 0
-    changed: int = 0
-    vanished: int = 0
-    unchanged: int = 0
-    skipped: int = 0
-    problems: tuple[Problem, ...] = ()
-    took_ms: float = 0.0
-    skipped_paths: tuple[tuple[str, str], ...] = ()
-    """(path, reason) of each file or folder left out."""
-
-    @property
-    def wrote(self) -> bool:
-        """Whether any version was recorded."""
-        return bool(self.added or self.changed or self.vanished)
-
-    def as_dict(self) -> dict[str, object]:
-        """The `sync` shape of page 6."""
-        return {
-            "added": self.added,
-            "changed": self.changed,
-            "vanished": self.vanished,
-            "unchanged": self.unchanged,
-            "skipped": self.skipped,
-            "problems": [problem.as_dict() for problem in self.problems],
-            "took_ms": round(self.took_ms, 3),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """How a vault stands: counts of live records, health, freshness."""
-
-    vault: str
-    workspace: str
-    store: str
-    counts: Mapping[str, int]
-    states: Mapping[State, int]
-    """How many records are believed, by how they stand."""
-    problems: tuple[Problem, ...]
-    stale: int
-    last_sync: Instant | None
-    analyser: str
-    index_rows: int
-    size_bytes: int
-    partition: str = "workspace"
-    embedding: Mapping[str, object] = field(
-        default_factory=lambda: {"model_id": None, "dims": None, "chunks": 0, "embedded": 0}
-    )
-    as_of: Instant | None = None
-    valid_at: Instant | None = None
-    as_of_truncated: tuple[RecordKey, ...] = ()
-    truncated_total: int = 0
-    warnings: tuple[str, ...] = ()
-    """What a person must know about the store itself (a shortened log, another analyser)."""
-
-    @property
-    def forgotten(self) -> int:
-        """How many records are believed to have ended, replaced ones included."""
-        return self.states.get("forgotten", 0) + self.states.get("superseded", 0)
-
-    @property
-    def records(self) -> int:
-        """All live records the caller may read."""
-        return sum(self.counts.values())
-
-    def as_dict(self) -> dict[str, object]:
-        """The `status` shape of page 6."""
-        return {
-            "vault": self.vault,
-            "workspace": self.workspace,
-            "partition": self.partition,
-            "store": self.store,
-            "records": self.records,
-            "counts": {kind: count for kind, count in self.counts.items() if count},
-            "forgotten": self.forgotten,
-            "states": dict(self.states),
-            "problems": [problem.as_dict() for problem in self.problems],
-            "stale": self.stale,
-            "last_sync": iso_or_none(self.last_sync),
-            "embedding": dict(self.embedding),
-            "index": {"analyser": self.analyser, "rows": self.index_rows},
-            "size_bytes": self.size_bytes,
-            "as_of": iso_or_none(self.as_of),
-            "valid_at": iso_or_none(self.valid_at),
-            "as_of_truncated": [{"kind": k.kind, "name": k.name} for k in self.as_of_truncated],
-            "truncated_total": self.truncated_total,
-            "warnings": list(self.warnings),
         }

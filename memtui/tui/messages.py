@@ -11,7 +11,9 @@ from typing import Literal
 
 from textual.message import Message
 
-from memtui.model.results import Snippet, Status, SyncReport, Written
+from memtui.model.outcomes import SyncReport, Written
+from memtui.model.results import Snippet
+from memtui.model.status import Status
 from memtui.tui.actions import Pane
 from memtui.tui.rows import Answer
 from memtui.tui.state import Cause, Done

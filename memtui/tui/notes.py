@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memtui.model.results import SyncReport
+from memtui.model.outcomes import SyncReport
 from memtui.tui.messages import MemoryWritten
 from memtui.tui.rows import Answer
 

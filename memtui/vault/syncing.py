@@ -10,9 +10,9 @@ from datetime import tzinfo
 from memtui.cognition.encoding import encoded
 from memtui.errors import MemtuiError, Refused, StoreBusy
 from memtui.log import survived
+from memtui.model.outcomes import SyncReport
 from memtui.model.problems import Problem
 from memtui.model.records import MEMORY_KINDS, RecordKey
-from memtui.model.results import SyncReport
 from memtui.model.versions import Draft, Version
 from memtui.store.port import LedgerPort, WriteUnit
 from memtui.vault.believing import document_update, engram_update, first_content, renames, taken_over

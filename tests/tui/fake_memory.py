@@ -14,8 +14,10 @@ from memtui.model.belief import NOW, BeliefState
 from memtui.model.details import Strength
 from memtui.model.explanation import Explanation, leaf, product, total
 from memtui.model.instants import DAY
+from memtui.model.outcomes import SyncReport, Written
 from memtui.model.records import WORKSPACE, Content, RecordKey
-from memtui.model.results import Found, Hit, Listing, RecordView, Snippet, Status, SyncReport, Written
+from memtui.model.results import Found, Hit, Listing, RecordView, Snippet
+from memtui.model.status import Status
 from memtui.model.versions import Version
 
 PRESENT = 1_780_000_000_000_000

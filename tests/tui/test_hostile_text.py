@@ -3,8 +3,8 @@
 import pytest
 from rich.cells import cell_len
 
+from memtui.model.outcomes import SyncReport
 from memtui.model.problems import Problem
-from memtui.model.results import SyncReport
 from tests.tui.conftest import app_on
 from tests.tui.driving import pressed, screen_text, settled, shown, toasts, typed
 from tests.tui.fake_memory import FakeMemory, engram

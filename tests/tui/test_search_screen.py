@@ -7,8 +7,8 @@ import time
 import pytest
 from textual.events import Key
 
+from memtui.model.outcomes import SyncReport, Written
 from memtui.model.problems import Problem
-from memtui.model.results import SyncReport, Written
 from memtui.tui.screens.search import SearchScreen
 from memtui.tui.widgets.result_list import ResultList
 from tests.tui.conftest import app_on

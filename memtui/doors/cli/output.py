@@ -18,8 +18,8 @@ from memtui.errors import MemtuiError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from memtui.model.outcomes import Written
     from memtui.model.problems import Problem
-    from memtui.model.results import Written
 
 Piece: TypeAlias = tuple[str, str]
 """(text, style); the style is empty for ordinary text."""

@@ -24,9 +24,10 @@ from memtui.doors.cli.session import (
     valid_at_option,
 )
 from memtui.errors import InvalidInput, NotFound
+from memtui.model.changes import BeliefDiff, PastTexts, changes_as_dict
 from memtui.model.instants import iso, iso_or_none
 from memtui.model.records import Claim
-from memtui.model.results import BeliefDiff, PastTexts, RecordView, changes_as_dict
+from memtui.model.results import RecordView
 from memtui.model.versions import Version
 from memtui.text.visible import one_line, visible
 

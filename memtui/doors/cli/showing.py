@@ -25,7 +25,8 @@ from memtui.doors.cli.session import Session, common_options, pass_session, read
 from memtui.model.details import RecordDetails
 from memtui.model.instants import Instant
 from memtui.model.records import Content, State
-from memtui.model.results import Listing, RecordView, Status
+from memtui.model.results import Listing, RecordView
+from memtui.model.status import Status
 from memtui.text.visible import one_line, visible
 
 

@@ -11,7 +11,7 @@ from memtui.doors.cli.arguments import FOLDER
 from memtui.doors.cli.output import Hanging, Line, print_json, print_lines, problem_lines
 from memtui.doors.cli.session import Session, common_options, folder_named, pass_session
 from memtui.doors.cli.streams import complain
-from memtui.model.results import SyncReport
+from memtui.model.outcomes import SyncReport
 from memtui.text.visible import visible
 
 
