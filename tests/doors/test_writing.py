@@ -65,11 +65,11 @@ def test_update_corrects_and_keeps_the_rest(port):
     assert (shown["tags"], shown["versions"]) == (["ops", "db"], 2)
     port("update", "port", "--tag", "net", "--no-claims", "--body", "", "--pin", "--confidence", "7")
     shown = port("show", "port", "--json").json
-    assert (shown["tags"], shown["claims"], shown["body"]) == (["net"], None, None)
+    assert (shown["tags"], shown["claims"], shown["body"]) == (["net"], [], None)
     assert (shown["pinned"], shown["confidence"]) == (True, 7)
     port("update", "port", "--unpin", "--tag", "", "--source-ref", "")
     shown = port("show", "port", "--json").json
-    assert (shown["pinned"], shown["tags"], shown["source_refs"]) == (False, [], None)
+    assert (shown["pinned"], shown["tags"], shown["source_refs"]) == (False, [], [])
 
 
 def test_an_end_that_has_not_come_can_be_taken_away(port):
@@ -154,7 +154,7 @@ def test_research_and_evidence_carry_what_they_stand_on(port):
     assert (shown["rating"], shown["supports"], shown["refutes"]) == ("4", ["port"], ["year"])
     assert port("update", "log", "--rating", "strong", "--refutes", "").status == 0
     shown = port("show", "log", "--json").json
-    assert (shown["rating"], shown["refutes"]) == ("strong", None)
+    assert (shown["rating"], shown["refutes"]) == ("strong", [])
     human = port("show", "year").out
     assert "Ports move once a year" in human
     assert "https://example.org" in human
