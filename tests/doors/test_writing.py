@@ -90,7 +90,7 @@ def test_supersede_takes_over_what_is_not_given(port):
     assert (new["area"], new["tags"], new["claims"], new["source_refs"]) == (
         "Service/db",
         ["new"],
-        None,
+        [],
         ["commit:abc"],
     )
     assert (old["state"], old["superseded_by"], old["valid_to"]) == ("superseded", "port6", new["valid_from"])
