@@ -65,6 +65,23 @@ def search_in_process(folder: Path, rounds: int) -> dict[str, float]:
     return {"keystroke median ms": median, "keystroke p95 ms": p95, "load ms": loading}
 
 
+def recall_in_process(folder: Path, rounds: int) -> dict[str, float]:
+    """A recall of a resident memory whose engrams were recalled 5,000 times, without noting it."""
+    import shutil
+
+    with tempfile.TemporaryDirectory() as scratch:
+        shutil.copytree(folder / ".memtui", Path(scratch) / ".memtui")
+        memory = open_memory(scratch)
+        engrams = [record.key for record in memory.list(kinds="engram")]
+        with memory.ledger.writing() as unit:
+            for cue in range(5_000 // max(1, len(engrams)) + 1):
+                unit.recall(engrams[:5_000], reader="workspace", cue=f"cue {cue}", actor="bench")
+        memory.recall(QUERIES[0], reconsolidate=False)
+        samples = [timed(lambda q=q: memory.recall(q, reconsolidate=False)) for _ in range(rounds) for q in QUERIES]
+    median, p95 = spread(samples)
+    return {"recall in process median ms": median, "recall in process p95 ms": p95}
+
+
 def whole_process(folder: Path, rounds: int) -> dict[str, float]:
     """`memtui recall` as a person runs it, with byte code."""
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
@@ -139,7 +156,7 @@ def main() -> None:
     for size in sizes:
         folder = build(size)
         figures: dict[str, float] = {}
-        for measure in (search_in_process, whole_process, sync_unchanged, remember, first_paint):
+        for measure in (search_in_process, recall_in_process, whole_process, sync_unchanged, remember, first_paint):
             figures.update(measure(folder, rounds))
         table[str(size)] = figures
     labels = list(next(iter(table.values())))

@@ -63,6 +63,7 @@ def build(records: int) -> Path:
     token = hashlib.sha256(f"{RECIPE}:{records}".encode()).hexdigest()[:10]
     folder = CACHE / f"vault-{records}-{token}"
     if (folder / ".memtui" / "memory.duckdb").exists():
+        open_memory(folder, resident=False).ledger.migrate()
         return folder
     shutil.rmtree(folder, ignore_errors=True)
     rng = random.Random(20260101)
