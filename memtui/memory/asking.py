@@ -8,7 +8,7 @@ from typing import overload
 
 from memtui.errors import InvalidInput
 from memtui.model.belief import NOW, BeliefState
-from memtui.model.instants import Instant, iso
+from memtui.model.instants import MAX_INSTANT, MIN_INSTANT, Instant, iso
 from memtui.model.records import KINDS
 from memtui.text.dates import parse_instant
 
@@ -25,8 +25,16 @@ def instant(value: None, zone: tzinfo, field: str) -> None: ...
 def instant(value: Moment | None, zone: tzinfo, field: str) -> Instant | None: ...
 def instant(value: Moment | None, zone: tzinfo, field: str) -> Instant | None:
     """A caller's moment as an instant. Raises InvalidInput quoting it."""
-    if value is None or isinstance(value, int):
-        return value
+    if value is None:
+        return None
+    if isinstance(value, int) and not isinstance(value, bool):
+        if MIN_INSTANT <= value <= MAX_INSTANT:
+            return value
+        raise InvalidInput(
+            f"{field} {value} lies outside the years 1 to 9999 (a number counts microseconds since 1970)",
+            field=field,
+            value=value,
+        )
     return parse_instant(value, zone, field=field)
 
 

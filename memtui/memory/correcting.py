@@ -9,12 +9,14 @@ from typing import Any
 
 from memtui.cognition.encoding import encoded
 from memtui.errors import InvalidInput, Refused
-from memtui.memory.given import check_sources, check_window, checked_summary, given_fields, window_start
+from memtui.memory.given import check_sources, check_window, checked_summary, given_fields
+from memtui.memory.remembering import free_name
 from memtui.memory.retiring import living_memory
 from memtui.model.instants import Instant, iso
 from memtui.model.outcomes import Written
 from memtui.model.records import Content, RecordKey
-from memtui.model.versions import Draft
+from memtui.model.versions import Draft, Version
+from memtui.model.windows import window_start
 from memtui.store.port import WriteUnit
 from memtui.text.naming import check_name, unnamed_engram
 
@@ -33,7 +35,7 @@ def update(unit: WriteUnit, key: RecordKey, given: Mapping[str, Any], *, actor: 
     changes = given_fields(key.kind, values, zone)
     if summary is not None:
         changes["summary"] = checked_summary(summary)
-    if not changes and summary is None and not given:
+    if not changes:
         raise InvalidInput("nothing to update was given", hint="name at least one field, such as --summary or --tag")
     if changes.get("body") and current.content.path is not None:
         from memtui.vault.editing import laid_out
@@ -89,9 +91,10 @@ def supersede(
         )
     if moment > unit.stamp:
         raise InvalidInput(f"{iso(moment)} lies in the future", field="at", value=iso(moment), hint="supersede it then")
-    if moment <= window_start(old, moment - 1) and at is not None:
+    start = window_start(old)
+    if at is not None and start is not None and moment <= start:
         raise InvalidInput(
-            f"{iso(moment)} is not later than the beginning of {key.name} ({iso(window_start(old, 0))})",
+            f"{iso(moment)} is not later than the beginning of {key.name} ({iso(start)})",
             field="at",
             value=iso(moment),
             hint="if it was never true, correct it with `update` instead",
@@ -102,22 +105,41 @@ def supersede(
     check_sources(key.kind, fresh)
     if key.kind == "engram":
         fresh = encoded(fresh, at=unit.stamp, zone=zone)
-    successor = key._replace(name=unnamed_engram(fresh.summary or "") if name is None else check_name(name))
+    if name is None:
+        # Back to what was so before: the same fact in another period is another memory.
+        base = key._replace(name=unnamed_engram(fresh.summary or ""))
+        successor = free_name(unit, base, fresh, fresh.valid_from or moment, period_given=True)
+    else:
+        successor = key._replace(name=check_name(name))
+    if successor == key:
+        raise Refused(
+            f"{key.kind}/{key.name} exists already: it is the very memory to be replaced",
+            value=key.name,
+            hint=f"`memtui update {key.name} …` corrects what else is wrong about it",
+        )
     taken = unit.current([successor]).get(successor)
     if taken is not None:
-        raise Refused(
-            f"{successor.kind}/{successor.name} exists already: {taken.content.summary!r}",
-            field="name",
-            value=successor.name,
-            hint=f"`memtui forget {key.name} --superseded-by {successor.name}` retires the old one in its favour; "
-            "or give the new one another --name",
-        )
+        raise _taken(key, taken, unit.stamp)
     written = unit.append(Draft(successor, "supersede", fresh, actor, reason))
     assert written is not None, "a record without a version always differs"  # noqa: S101
-    end = max(moment, window_start(old, moment))
+    end = moment if start is None else max(moment, start)
     unit.append(Draft(key, "supersede", replace(old, valid_to=end, superseded_by=successor.name), actor, reason))
     return Written(
         "superseded", successor, written.seq, written.recorded_at, note=f"{key.name} is true until {iso(end)}"
+    )
+
+
+def _taken(key: RecordKey, taken: Version, now: Instant) -> Refused:
+    name = taken.key.name
+    if taken.content.has_ended(now):
+        way_out = f"`memtui revive {name}` brings it back"
+    else:
+        way_out = f"`memtui forget {key.name} --superseded-by {name}` retires the old one in its favour"
+    return Refused(
+        f"{taken.key.kind}/{name} exists already: {taken.content.summary!r}",
+        field="name",
+        value=name,
+        hint=f"{way_out}; or give the new one another --name",
     )
 
 

@@ -8,7 +8,8 @@ from datetime import tzinfo
 from typing import Any, cast
 
 from memtui.errors import InvalidInput
-from memtui.model.instants import Instant, iso
+from memtui.memory.asking import instant
+from memtui.model.instants import iso
 from memtui.model.records import (
     CONFIDENCE_LABELS,
     LONGEST_SUMMARY,
@@ -20,6 +21,7 @@ from memtui.model.records import (
     Finding,
     HomophonicLink,
 )
+from memtui.model.windows import window_flaw
 from memtui.text.claims import read_claim
 from memtui.text.dates import parse_instant
 from memtui.text.naming import clean_text, is_blank
@@ -81,7 +83,15 @@ def given_fields(kind: str, given: Mapping[str, Any], zone: tzinfo) -> dict[str,
         if name not in allowed:
             article = "an" if kind[0] in "aeiou" else "a"
             raise InvalidInput(f"{article} {kind} has no field {name!r}", field=name, choices=allowed)
-    return {name: _shaped(name, value, zone) for name, value in given.items() if value is not None}
+    return {
+        name: None if name in _CLEARED and value == "" else _shaped(name, value, zone)
+        for name, value in given.items()
+        if value is not None
+    }
+
+
+_CLEARED = frozenset({"affect_reason", "confidence", "stability_days"})
+"""Fields that an empty text takes away, though it would be no value of theirs."""
 
 
 def checked_summary(summary: str) -> str:
@@ -98,17 +108,15 @@ def checked_summary(summary: str) -> str:
     return text
 
 
-def check_window(content: Content) -> None:
-    """Raises InvalidInput for a window that holds no instant."""
-    start, end = content.valid_from, content.valid_to
-    if start is not None and content.revivals:
-        start = max(start, content.revivals[-1].revived_at)
-    if start is not None and end is not None and end <= start:
+def check_window(content: Content, *, may_be_empty: bool = False) -> None:
+    """Raises InvalidInput for a window that cannot be, or holds no instant."""
+    flaw = window_flaw(content, may_be_empty=may_be_empty)
+    if flaw is not None:
         raise InvalidInput(
-            f"valid_to ({iso(end)}) is not later than valid_from ({iso(start)})",
-            field="valid_to",
-            value=iso(end),
-            hint="the window is closed-open: it must end after it begins",
+            f"{flaw.field} ({iso(flaw.value)}) {flaw.reason}",
+            field=flaw.field,
+            value=iso(flaw.value),
+            hint="the window is closed-open: it must end after it begins, and gaps lie within it",
         )
 
 
@@ -146,12 +154,12 @@ def _shaped(name: str, value: Any, zone: tzinfo) -> Any:
         case "valid_from" | "valid_to":
             if name == "valid_to" and isinstance(value, str) and value.strip().casefold() == OPEN:
                 return None
-            return value if isinstance(value, int) else parse_instant(value, zone, field=name)
+            return instant(value, zone, name)
         case "tags" | "source_refs" | "supports" | "refutes":
             return tuple(dict.fromkeys(_clean(str(item), name).strip() for item in _items(value) if str(item).strip()))
         case "claims":
             items = enumerate(_items(value))
-            return tuple(i if isinstance(i, Claim) else read_claim(i, zone, field=f"claims[{n}]") for n, i in items)
+            return tuple(_claim(number, item, zone) for number, item in items)
         case "homophonic_links":
             return tuple(_link(number, item) for number, item in enumerate(_items(value)))
         case "findings":
@@ -172,6 +180,18 @@ def _items(value: Any) -> list[Any]:
     if isinstance(value, (str, Mapping, Claim, HomophonicLink, Finding)):
         return [value]
     return list(cast("Iterable[Any]", value))
+
+
+def _claim(number: int, item: Any, zone: tzinfo) -> Claim:
+    field = f"claims[{number}]"
+    if not isinstance(item, Claim):
+        return read_claim(item, zone, field=field)
+    said = {part: getattr(item, part) for part in ("predicate", "object", "subject", "polarity", "many")}
+    return replace(
+        read_claim(said, zone, field=field),
+        valid_from=instant(item.valid_from, zone, f"{field}.valid_from"),
+        valid_to=instant(item.valid_to, zone, f"{field}.valid_to"),
+    )
 
 
 def _text(name: str, value: str) -> str | None:
@@ -256,7 +276,7 @@ def _share(value: Any, field: str) -> float:
 def _finding(number: int, item: Any) -> Finding:
     field = f"findings[{number}]"
     if isinstance(item, Finding):
-        return item
+        item = {"text": item.text, "rating": item.rating, "source_refs": item.source_refs}
     parts = parse_finding(item, field) if isinstance(item, str) else _parts(item, field)
     _only(parts, ("text", "rating", "source_refs"), field)
     text = _clean(str(parts.get("text") or ""), field).strip()
@@ -291,10 +311,3 @@ def _only(parts: Mapping[str, Any], known: tuple[str, ...], field: str) -> None:
     for name in parts:
         if name not in known:
             raise InvalidInput(f"{field} has no part {name!r}", field=f"{field}.{name}", choices=known)
-
-
-def window_start(content: Content, otherwise: Instant) -> Instant:
-    """Since when the current window of a content runs."""
-    if content.revivals:
-        return content.revivals[-1].revived_at
-    return otherwise if content.valid_from is None else content.valid_from

@@ -52,6 +52,20 @@ def personal_folder() -> Path:
     return user_data_path("memtui") / "personal"
 
 
+def make_private(folder: Path) -> None:
+    """Make the folder of personal stores, which nobody else may look into. Raises Refused."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if os.name == "posix" and folder.stat().st_mode & 0o077:
+            folder.chmod(0o700)
+    except OSError as error:
+        raise Refused(
+            f"{folder}, where personal memories would lie, cannot be made private: {error.strerror or error}",
+            file=str(folder),
+            hint=f"set {FOLDER} to a folder of your own; nothing was written",
+        ) from error
+
+
 def check_workspace_label(label: str, file: str) -> str:
     """A workspace's name, which can never look like a person's partition. Raises InvalidInput."""
     folded = label.strip().casefold()

@@ -49,10 +49,11 @@ def export_ledger(realm: Realm, path: Path, belief: BeliefState, *, force: bool)
             os.fsync(file.fileno())
         os.replace(scratch, path)
     except OSError as error:
-        scratch.unlink(missing_ok=True)
         raise Refused(
             f"{path} cannot be written: {error.strerror or error}", file=str(path), hint="give a file you may write"
         ) from error
+    finally:
+        scratch.unlink(missing_ok=True)
     return Exported(str(path), len(versions), len(recalls))
 
 
@@ -100,7 +101,7 @@ def import_file(
                 unit.replay(ledger.versions, ledger.recalls)
                 imported = Imported(replayed=len(ledger.versions), recalls=len(ledger.recalls))
             else:
-                imported = intake.take(unit, items, problems)
+                imported = intake.take(unit, items, problems, as_they_were=ledger is not None)
             if strict and imported.problems:
                 raise Refused(
                     f"{len(imported.problems)} problems, so nothing was imported (--strict): "
@@ -150,13 +151,18 @@ class _Intake:
         self._actor = actor
         self._zone = zone
 
-    def take(self, unit: WriteUnit, items: Iterable[ImportItem], problems: Iterable[Problem]) -> Imported:
-        """Record every item that can be; what cannot joins the problems."""
+    def take(
+        self, unit: WriteUnit, items: Iterable[ImportItem], problems: Iterable[Problem], *, as_they_were: bool
+    ) -> Imported:
+        """Record every item that can be; what cannot joins the problems.
+
+        Items of a ledger come `as_they_were`: what never came into force there keeps its empty window.
+        """
         told = list(problems)
         counts = {"added": 0, "updated": 0, "unchanged": 0}
         for item in items:
             try:
-                outcome, doubt = self._one(unit, item)
+                outcome, doubt = self._one(unit, item, may_be_empty=as_they_were)
                 counts[outcome] += 1
             except MemtuiError as error:
                 doubt = Problem(
@@ -167,20 +173,21 @@ class _Intake:
         told.sort(key=lambda problem: problem.line or 0)
         return Imported(**counts, problems=tuple(told))
 
-    def _one(self, unit: WriteUnit, item: ImportItem) -> tuple[str, Problem | None]:
+    def _one(self, unit: WriteUnit, item: ImportItem, *, may_be_empty: bool) -> tuple[str, Problem | None]:
         since = item.content.valid_from if item.content.valid_from is not None else item.reference
         dated = item.content if since is None else replace(item.content, valid_from=since)
         key = self._key(unit, item, dated)
         current = unit.current([key]).get(key)
         if current is None:
             content = dated if since is not None else replace(dated, valid_from=unit.stamp)
-            check_window(content)
+            check_window(content, may_be_empty=may_be_empty)
             content = replace(content, owner=content.owner or self._actor)
             if item.kind == "engram":
                 content = encoded(content, at=unit.stamp, zone=self._zone)
             unit.append(Draft(key, "import", content, self._actor, origin_known=False))
             return "added", None
         merged = _merged(current.content, dated)
+        check_window(merged, may_be_empty=may_be_empty)
         if current.content.path is not None and merged != current.content:
             raise Refused(
                 f"is kept in {current.content.path}, which decides what it says; change that file",
@@ -215,9 +222,7 @@ def _merged(stored: Content, given: Content) -> Content:
     own.pop("encoding_context", None)  # stamped once, never overwritten
     if "extra" in own:
         own["extra"] = {**stored.extra, **given.extra}
-    merged = replace(stored, **own)
-    check_window(merged)
-    return merged
+    return replace(stored, **own)
 
 
 __all__ = ["FORMATS", "export_ledger", "export_text", "import_file"]

@@ -198,8 +198,7 @@ class Memory(View):
                 unit, content, partition=realm.partition, kind=kind, name=name, actor=self.actor, zone=self.zone
             )
 
-        key = None if name is None else RecordKey(realm.partition, kind, name)
-        written = realm.edit([] if key is None else [key], verb)
+        written = realm.edit([], verb)
         return replace(written, near=tuple(n for n in near if n["name"] != written.key.name))
 
     def update(self, name: str | RecordKey, *, personal: bool = False, **fields: Any) -> Written:

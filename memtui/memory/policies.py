@@ -9,7 +9,7 @@ from memtui.cognition.affect import PALETTE
 from memtui.cognition.policy import DEFAULT_MEMORY_POLICY, MemoryPolicy
 from memtui.config import Config
 from memtui.errors import InvalidInput
-from memtui.search.policy import RankingPolicy
+from memtui.search.policy import PIN_RATIO, RankingPolicy
 
 
 def ranking_policy(config: Config) -> RankingPolicy:
@@ -28,7 +28,26 @@ def ranking_policy(config: Config) -> RankingPolicy:
                 field=f"policy.{name}",
                 choices=sorted(known),
             )
-    return RankingPolicy(memory=replace(DEFAULT_MEMORY_POLICY, **cast("dict[str, Any]", own)), palette=palette)
+    counts = {name: _whole(config, name, own[name]) for name in own if name.startswith("most_")}
+    changed = cast("dict[str, Any]", {**own, **counts})
+    memory = replace(DEFAULT_MEMORY_POLICY, **changed)
+    if memory.prior_base + memory.prior_span >= PIN_RATIO * memory.prior_base:
+        file = config.origins["policy"]
+        raise InvalidInput(
+            f"{file}: prior_base {memory.prior_base} with prior_span {memory.prior_span} would let age or affect "
+            f"displace what words decide (their ratio must stay below {PIN_RATIO})",
+            file=file,
+            field="policy.prior_span",
+            value=memory.prior_span,
+        )
+    return RankingPolicy(memory=memory, palette=palette)
+
+
+def _whole(config: Config, name: str, number: float) -> int:
+    if not number.is_integer():
+        file = config.origins["policy"]
+        raise InvalidInput(f"{file}: policy.{name} counts, so it is a whole number", file=file, field=f"policy.{name}")
+    return int(number)
 
 
 def _numbers(config: Config, table: str) -> dict[str, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Generator, Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memtui.clock import Clock
@@ -121,17 +122,15 @@ class Realm:
     def edit(self, keys: Iterable[RecordKey], verb: Callable[[WriteUnit], Written]) -> Written:
         """Let a verb change records in one transaction; where one is kept in a file, the file follows.
 
-        Raises what the verb does, and Refused for a file that changed since its last sync or cannot be written.
+        `keys` are those the caller named. Raises what the verb does, and Refused for a record of another partition
+        and for a file that changed since its last sync or cannot be written.
         """
-        watched = tuple(keys)
-        self._check_own(watched)
+        self._check_own(keys)
         follow_up: FileFollowUp | None = None
         try:
             with self.writing() as unit:
-                before = unit.current(watched)
                 written = verb(unit)
-                after = unit.current(watched)
-                changed = [(before[k], after[k]) for k in before if after[k] is not before[k] and after[k].content.path]
+                changed = [(old, new) for old, new in unit.steps if old is not None and new.content.path is not None]
                 if changed:
                     follow_up = self._follow_up()
                     for old, new in changed:
@@ -140,8 +139,9 @@ class Realm:
             if follow_up is not None:
                 follow_up.discard()
             raise
-        if follow_up is not None:
-            follow_up.commit()
+        left: list[str] = [] if follow_up is None else follow_up.commit()
+        if left:
+            written = replace(written, note="; ".join(filter(None, (written.note, *left))))
         return written
 
     def _follow_up(self) -> FileFollowUp:

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from memtui.clock import Clock
-from memtui.errors import VaultNotFound
+from memtui.errors import Refused, StoreBusy, StoreUnreadable, VaultNotFound
+from memtui.log import survived
 from memtui.memory.home import VaultHome
-from memtui.memory.identity import partition_of, personal_identity, personal_store
+from memtui.memory.identity import make_private, partition_of, personal_identity, personal_store
 from memtui.memory.policies import ranking_policy
 from memtui.memory.realm import Realm
 from memtui.model.instants import Instant
@@ -107,7 +108,7 @@ class Realms:
                     shared=(BASE,),
                     filled=BASE,
                     shelf=self._base_shelf,
-                    prepare=lambda: path.parent.mkdir(mode=0o700, parents=True, exist_ok=True),
+                    prepare=lambda: make_private(path.parent),
                     policy=self._policy,
                     resident=self._resident,
                     zone=self.zone,
@@ -159,8 +160,12 @@ class Realms:
         stale = self.stale(realm, realm.seen_state)
         may_sync = sync and not realm.ledger.read_only and self._config.flag("auto_sync", default=True)
         if 0 < stale <= MOST_SYNCED_FIRST and may_sync:
-            realm.sync(self._actor).run()
-            with realm.searching() as (searcher, present):
-                answer = ask(searcher, present)
-            stale = self.stale(realm, realm.seen_state)
+            try:
+                realm.sync(self._actor).run()
+            except (StoreBusy, StoreUnreadable, Refused) as error:
+                survived("changed files could not be read before the answer", error)
+            else:
+                with realm.searching() as (searcher, present):
+                    answer = ask(searcher, present)
+                stale = self.stale(realm, realm.seen_state)
         return told(answer, stale) if stale else answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memtui.errors import StoreBusy, StoreFull, StoreUnreadable
+from memtui.errors import Refused, StoreBusy, StoreFull, StoreUnreadable
 from memtui.log import survived
 from memtui.memory.realm import Realm
 from memtui.model.records import RecordKey
@@ -21,13 +21,14 @@ def note(realm: Realm, keys: Sequence[RecordKey], *, cue: str, actor: str) -> in
     Events never copy a record, so a shared memory that is recalled privately stays the shared one. A store that is
     busy, full or unreadable drops them, which the log counts; a read-only one is not even asked.
     """
-    engrams = [key for key in keys if key.kind == "engram"]
+    # An answer from another realm (a person's own, read beside a vault) is never noted in this one's store.
+    engrams = [key for key in keys if key.kind == "engram" and key.partition in realm.readable]
     if not engrams or realm.ledger.read_only:
         return 0
     try:
         with realm.writing(wait=WAIT_SECONDS) as unit:
             return len(unit.recall(engrams, reader=realm.partition, cue=_storable(cue), actor=actor))
-    except (StoreBusy, StoreFull, StoreUnreadable) as error:
+    except (StoreBusy, StoreFull, StoreUnreadable, Refused) as error:
         survived(f"{len(engrams)} recall events were dropped", error)
         return 0
 

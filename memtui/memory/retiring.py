@@ -87,16 +87,20 @@ def living_memory(unit: WriteUnit, key: RecordKey, verb: str) -> Version:
 
 def _check_successor(unit: WriteUnit, key: RecordKey, successor: RecordKey) -> None:
     """A successor must exist, be another memory, and not lead back here."""
-    seen = {key.name}
+    if unit.current([successor]).get(successor) is None:
+        raise NotFound(
+            f"no record is named {successor.kind}/{successor.name}", field="superseded_by", value=successor.name
+        )
+    seen = {key}
     step: RecordKey | None = successor
     while step is not None:
-        if step.name in seen:
+        if step in seen:
             raise Refused(
                 f"{key.name} cannot be superseded by {successor.name}: that leads back to {step.name}",
                 field="superseded_by",
                 value=successor.name,
             )
-        seen.add(step.name)
+        seen.add(step)
         version = unit.current([step]).get(step)
         onward = version.content.superseded_by if version is not None else None
         step = RecordKey(step.partition, step.kind, onward) if onward else None

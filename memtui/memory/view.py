@@ -18,6 +18,7 @@ from memtui.model.changes import BeliefDiff, PastTexts
 from memtui.model.details import RecordDetails, Strength
 from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
+from memtui.model.renames import names_held
 from memtui.model.results import Found, Listing, RecordView
 from memtui.model.status import Status
 from memtui.model.versions import Version
@@ -192,7 +193,9 @@ class View:
             )
 
         realm = self._realms.of(personal)
-        return self._realms.fresh(realm, find, lambda found, stale: replace(found, stale=stale), sync=self._freshens)
+        return self._realms.fresh(
+            realm, find, lambda found, stale: replace(found, stale=stale), sync=self._freshens and asked == NOW
+        )
 
     def show(
         self,
@@ -233,7 +236,12 @@ class View:
             known_at, _ = asked.settle(present)
             strength = searcher.strength(record, known_at) if record.key.kind == "engram" else None
         with realm.ledger.reading() as unit:
-            recalls = [r for r in unit.recalls(realm.readable) if r.key == record.key and r.recorded_at <= known_at]
+            names = dict(names_held(record.key, unit.history))
+            recalls = [
+                r
+                for r in unit.recalls(realm.readable)
+                if r.key in names and r.recorded_at <= min(known_at, names[r.key] or known_at)
+            ]
             versions = sum(version.recorded_at <= known_at for version in unit.history(record.key))
         return RecordDetails(record, versions, tuple(recalls), strength)
 
@@ -307,9 +315,16 @@ class View:
                 check_not_future(BeliefState(moment), present)
             return histories.belief_diff(searcher, earlier, later, true_at)
 
-    def status(self, belief: BeliefState | None = None, *, personal: bool = False) -> Status:
+    def status(
+        self,
+        belief: BeliefState | None = None,
+        *,
+        as_of: Moment | None = None,
+        valid_at: Moment | None = None,
+        personal: bool = False,
+    ) -> Status:
         """Counts, health and freshness."""
-        asked = self._asked(belief)
+        asked = self._asked(belief, as_of, valid_at)
         realm = self._realms.of(personal)
         with realm.searching() as (searcher, present):
             check_not_future(asked, present)

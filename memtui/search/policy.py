@@ -14,6 +14,10 @@ B = 0.75
 """BM25: how much a long text is discounted (spec page 4)."""
 
 
+PIN_RATIO = 1.35
+"""A first place this many times the second is decided by words: no prior may displace it (spec page 4)."""
+
+
 @dataclass(frozen=True, slots=True)
 class RankingPolicy:
     """Weights and factors of `rank_score`; `score` knows none of them."""

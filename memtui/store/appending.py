@@ -10,9 +10,10 @@ from dataclasses import replace
 
 from memtui.errors import Refused
 from memtui.model.canonical import chain_hash, content_hash
-from memtui.model.instants import MAX_INSTANT, Instant, iso
+from memtui.model.instants import MAX_INSTANT, MIN_INSTANT, Instant, iso
 from memtui.model.records import Content
 from memtui.model.versions import OPERATIONS, Draft, Head, Version, says_anew
+from memtui.model.windows import window_flaw
 
 
 def next_stamp(clock_now: Instant, last_stamp: Instant | None) -> Instant:
@@ -28,21 +29,23 @@ def guarded(current: Content, proposed: Content, now: Instant) -> Content:
 
     What has ended is changed in its `valid_to` and `superseded_by` only by a payload that quotes that
     very instant in a newly appended revival; `revivals` can only grow (spec page 3, Guard).
+    Raises Refused for appended revivals that do not follow what happened: they would rewrite the past.
     """
     kept = current.revivals
-    if proposed.revivals[: len(kept)] == kept:
-        appended = proposed.revivals[len(kept) :]
-        revivals = proposed.revivals
-    else:
-        appended = tuple(r for r in proposed.revivals if r not in kept)
-        revivals = kept + appended
-    bound = current.valid_to
-    content = replace(proposed, revivals=revivals)
-    if bound is None or not current.has_ended(now):
+    grown = proposed.revivals[: len(kept)] == kept
+    appended = proposed.revivals[len(kept) :] if grown else tuple(r for r in proposed.revivals if r not in kept)
+    ended = current.has_ended(now)
+    if appended and not (ended and appended[0].valid_to == current.valid_to):
+        raise Refused(
+            f"the revival of {iso(appended[0].valid_to)} quotes no end of this memory",
+            field="revivals",
+            value=iso(appended[0].valid_to),
+            hint="revivals can only be added at the end, by reviving what has ended",
+        )
+    content = replace(proposed, revivals=kept + appended)
+    if appended or not ended:
         return content
-    if any(revival.valid_to == bound <= revival.revived_at for revival in appended):
-        return content
-    return replace(content, valid_to=bound, superseded_by=current.superseded_by)
+    return replace(content, valid_to=current.valid_to, superseded_by=current.superseded_by)
 
 
 def make_version(draft: Draft, *, current: Version | None, head: Head, stamp: Instant) -> Version | None:
@@ -53,8 +56,9 @@ def make_version(draft: Draft, *, current: Version | None, head: Head, stamp: In
     if draft.operation not in OPERATIONS:
         raise Refused(f"{draft.operation!r} is not an operation of the ledger", choices=OPERATIONS)
     content = draft.content if current is None else guarded(current.content, draft.content, stamp)
-    _check_window(draft, content)
+    _check_window(draft, None if current is None else current.content, content)
     digest = content_hash(content)
+    before = draft.goes_on if current is None else current
     if current is not None and digest == current.content_hash:
         return None
     origin_known = draft.origin_known if current is None else current.origin_known
@@ -81,7 +85,7 @@ def make_version(draft: Draft, *, current: Version | None, head: Head, stamp: In
         content_hash=digest,
         origin_known=origin_known,
         chain=chain,
-        reinforces=says_anew(None if current is None else current.content, content),
+        reinforces=says_anew(None if before is None else before.content, content),
     )
 
 
@@ -131,22 +135,28 @@ def _flaw(version: Version, head: Head) -> str | None:
 _MAY_END_AT_ONCE = frozenset({"forget", "sync", "supersede", "review", "import"})
 
 
-def _check_window(draft: Draft, content: Content) -> None:
+def _check_window(draft: Draft, before: Content | None, content: Content) -> None:
+    """Only what a draft changes is judged: a record that never came into force may still be tagged."""
     if content.valid_from is None:
         raise Refused(f"{draft.key.kind}/{draft.key.name} has no valid_from", field="valid_from")
-    start, end = content.valid_from, content.valid_to
-    if content.revivals:
-        start = max(start, content.revivals[-1].revived_at)
-    shortest = 0 if draft.operation in _MAY_END_AT_ONCE else 1
-    if end is not None and end - start < shortest:
+    window = (content.valid_from, content.valid_to, content.revivals)
+    if before is not None and window == (before.valid_from, before.valid_to, before.revivals):
+        return
+    instants = (
+        content.valid_from,
+        content.valid_to,
+        *(i for r in content.revivals for i in (r.valid_to, r.revived_at)),
+    )
+    if any(instant is not None and not MIN_INSTANT <= instant <= MAX_INSTANT for instant in instants):
+        raise Refused("a window reaches beyond the years 1 to 9999; leave its end open instead", field="valid_to")
+    flaw = window_flaw(content, may_be_empty=draft.operation in _MAY_END_AT_ONCE)
+    if flaw is not None:
         raise Refused(
-            f"{draft.key.kind}/{draft.key.name} would end ({iso(end)}) before or as it begins ({iso(start)})",
-            field="valid_to",
-            value=iso(end),
+            f"{draft.key.kind}/{draft.key.name}: {flaw.field} ({iso(flaw.value)}) {flaw.reason}",
+            field=flaw.field,
+            value=iso(flaw.value),
             hint="give a valid_to later than valid_from",
         )
-    if end is not None and end > MAX_INSTANT:
-        raise Refused("valid_to lies beyond the year 9999; leave it open instead", field="valid_to")
 
 
 __all__ = ["guarded", "make_version", "next_stamp", "verify"]
