@@ -192,4 +192,13 @@ class Content:
         return "forgotten"
 
 
+GENERAL = "general"
+"""The area of a memory that names none: about nothing in particular."""
+
+
+def area_of(kind: str, content: Content) -> str | None:
+    """What a record is about; a memory that does not say is about `general`."""
+    return content.area or (GENERAL if kind in MEMORY_KINDS else None)
+
+
 CONTENT_FIELDS: tuple[str, ...] = tuple(f.name for f in fields(Content))

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from memtui.model.explanation import Explanation
 from memtui.model.instants import Instant, iso, iso_or_none
-from memtui.model.records import Content, RecordKey, State
+from memtui.model.records import Content, RecordKey, State, area_of
 
 Plane = Literal["hybrid", "lexical", "scan"]
 Span: TypeAlias = tuple[int, int]
@@ -48,7 +48,7 @@ class RecordView:
             "name": self.key.name,
             "title": self.title,
             "summary": content.summary,
-            "area": content.area,
+            "area": area_of(self.key.kind, content),
             "tags": list(content.tags),
             "state": self.state,
             "valid_from": iso_or_none(content.valid_from),
