@@ -18,6 +18,7 @@ from memtui.model.documents import content_as_json, instant_as_json
 from memtui.model.instants import Instant
 from memtui.model.recalls import Recall
 from memtui.model.records import Content, RecordKey
+from memtui.model.renames import renamed_from
 from memtui.model.versions import OPERATIONS, Operation, Version, says_anew
 from memtui.store.appending import verify
 
@@ -107,7 +108,8 @@ def read_ledger(lines: Iterable[str | bytes], *, path: str | None = None) -> Led
             if recalls:
                 row.refuse("entry", "stands after the recalls; versions come first", entry)
             version = _read_version(row, header)
-            before = contents.get(version.key)
+            origin = renamed_from(version)
+            before = contents.get(version.key) or (contents.get(origin) if origin else None)
             versions.append((row.line, replace(version, reinforces=says_anew(before, version.content))))
             contents[version.key] = version.content
         elif entry == "recall":

@@ -23,6 +23,8 @@ class Draft:
     reason: str | None = None
     origin_known: bool = True
     """False when the record may have existed before memtui first saw it (a file's first sync)."""
+    goes_on: Version | None = None
+    """What a record that is new only by its name goes on from: being renamed is no news."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -118,15 +118,42 @@ def confidence_code(confidence: float | str | None) -> float:
 
 
 def reinforced_at(
-    record: NDArray[np.int64], recorded_at: NDArray[np.int64], flags: NDArray[np.int16]
+    record: NDArray[np.int64],
+    recorded_at: NDArray[np.int64],
+    flags: NDArray[np.int16],
+    renamed: Iterable[tuple[int, int]] = (),
 ) -> NDArray[np.int64]:
-    """For each version the stamp of the last one of its record, itself included, that says something new."""
+    """For each version the stamp of the last one of its record, itself included, that says something new.
+
+    `renamed` are pairs (record, the record it goes on from), earlier renames first: what says nothing new since a
+    rename counts from what was said under the earlier name.
+    """
+    if not len(record):
+        return recorded_at
     order = np.argsort(record, kind="stable")
-    # The first version of every record says something new, so nothing leaks from one record into the next.
-    last = np.maximum.accumulate(np.where(flags[order] & REINFORCES, np.arange(len(order)), 0))
-    stamps = np.empty(len(order), dtype=np.int64)
-    stamps[order] = recorded_at[order][last] if len(order) else recorded_at
-    return stamps
+    own, times = record[order], recorded_at[order]
+    said = (flags[order] & REINFORCES) != 0
+    first = np.ones(len(own), dtype=np.bool_)
+    first[1:] = own[1:] != own[:-1]
+    # A record's first version always counts, so nothing leaks from one record into the next.
+    last = np.maximum.accumulate(np.where(said | first, np.arange(len(order)), 0))
+    stamps = times[last]
+    for renewed, origin in renamed:
+        start, end = _span(own, renewed)
+        if start == end or said[start]:
+            continue  # of another partition, or with something new in the very rename
+        before, until = _span(own, origin)
+        until = before + int(np.searchsorted(times[before:until], int(times[start])))  # an earlier name may live on
+        if before < until:
+            stamps[start:end][last[start:end] == start] = stamps[until - 1]
+    result = np.empty(len(order), dtype=np.int64)
+    result[order] = stamps
+    return result
+
+
+def _span(numbers: NDArray[np.int64], number: int) -> tuple[int, int]:
+    """Where a number's run begins and ends among sorted ones."""
+    return int(np.searchsorted(numbers, number)), int(np.searchsorted(numbers, number, side="right"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +165,30 @@ class RecallColumns:
 
     def __len__(self) -> int:
         return len(self.record)
+
+
+def carried_over(recalls: RecallColumns, renamed: Iterable[tuple[int, int, Instant]]) -> RecallColumns:
+    """The events with those of a renamed file's earlier names counted for it as well, up to the rename.
+
+    `renamed` are triples (record, the record it goes on from, the stamp of the rename), earlier renames first.
+    """
+    order = np.argsort(recalls.record, kind="stable")
+    numbers, starts = np.unique(recalls.record[order], return_index=True)
+    times = dict(zip(numbers.tolist(), np.split(recalls.recorded_at[order], starts[1:]), strict=False))
+    added: list[tuple[int, NDArray[np.int64]]] = []
+    for record, origin, stamp in renamed:
+        earlier = times.get(origin)
+        earlier = None if earlier is None else earlier[earlier <= stamp]
+        if earlier is not None and len(earlier):
+            own = times.get(record)
+            times[record] = earlier if own is None else np.concatenate([earlier, own])
+            added.append((record, earlier))
+    if not added:
+        return recalls
+    record = np.concatenate([recalls.record, *(np.full(len(t), r, dtype=np.int64) for r, t in added)])
+    recorded_at = np.concatenate([recalls.recorded_at, *(t for _, t in added)])
+    oldest = np.argsort(recorded_at, kind="stable")
+    return RecallColumns(record[oldest], recorded_at[oldest])
 
 
 def gaps_of(content: Content) -> tuple[tuple[Instant, Instant], ...]:

@@ -26,6 +26,16 @@ from memtui.store.postings import PostingBlock, TextLengths
 
 
 @dataclass(frozen=True, slots=True)
+class ReplacedFile:
+    """A file as it lay there before memtui itself wrote it."""
+
+    digest: str
+    """SHA-256 (hex) of the bytes."""
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
 class SourceFile:
     """What a sync remembers of one file, to tell next time whether it must be read again."""
 
@@ -34,8 +44,9 @@ class SourceFile:
     mtime_ns: int
     digest: str
     """SHA-256 (hex) of the bytes, or empty when the file could not be read."""
-    replaces: str | None = None
-    """SHA-256 of what the file held before memtui itself wrote it: found again, the writing was cut short."""
+    replaces: ReplacedFile | None = None
+    """What memtui was about to replace: found again exactly so, the writing was cut short. A sync that sees the
+    file as it was to be clears this, for then whoever brings the old bytes back does so on purpose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +112,10 @@ class ReadUnit(Protocol):
         """(record number, key, latest aliases) of every record."""
         ...
 
+    def find(self, names: Sequence[str], partitions: Sequence[str]) -> Sequence[tuple[int, RecordKey, tuple[str, ...]]]:
+        """The entries of `names(partitions)` that have one of these as their name or among their latest aliases."""
+        ...
+
     def lines(self) -> Mapping[RecordKey, int]:
         """The line at which each document's text begins in its file, as of the last sync."""
         ...
@@ -116,6 +131,11 @@ class WriteUnit(ReadUnit, Protocol):
     @property
     def stamp(self) -> Instant:
         """The transaction time of everything written here: later than any stamp before it."""
+        ...
+
+    @property
+    def steps(self) -> Sequence[tuple[Version | None, Version]]:
+        """What was appended here so far: each version with the one it follows, or None."""
         ...
 
     def append(self, draft: Draft) -> Version | None:

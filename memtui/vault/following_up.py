@@ -7,6 +7,7 @@ ends between the two leaves the old file under the newer version: the next sync 
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass
 from datetime import tzinfo
 
@@ -14,7 +15,7 @@ from memtui.errors import Refused
 from memtui.log import survived
 from memtui.model.records import Content
 from memtui.model.versions import Version
-from memtui.store.port import SourceFile, WriteUnit
+from memtui.store.port import ReplacedFile, SourceFile, WriteUnit
 from memtui.vault.engram_files import read_engram_file
 from memtui.vault.engram_writing import engram_file_text
 from memtui.vault.opening import read_regular
@@ -31,6 +32,7 @@ class _Held:
 
     data: bytes
     digest: str
+    status: os.stat_result
 
 
 class FileFollowUp:
@@ -69,16 +71,23 @@ class FileFollowUp:
             return
         prepared = prepare(self._shelf.absolute(path), data, expected=held.data)
         self._prepared.append(prepared)
-        file = SourceFile(path, prepared.size, prepared.mtime_ns, prepared.digest, replaces=held.digest)
+        old_file = ReplacedFile(held.digest, held.status.st_size, held.status.st_mtime_ns)
+        file = SourceFile(path, prepared.size, prepared.mtime_ns, prepared.digest, replaces=old_file)
         unit.note_file(self._partition, file, [(new.key, r.content.line) for r in says.records], says.problems)
 
-    def commit(self) -> None:
-        """Replace the files. The ledger is committed: what fails here is finished by the next sync."""
+    def commit(self) -> list[str]:
+        """Replace the files; a sentence for each that could not be, which the next sync finishes or tells of.
+
+        The ledger is committed by now, so nothing is raised.
+        """
+        left: list[str] = []
         for prepared in self._prepared:
             try:
                 prepared.commit()
             except Refused as error:
                 survived("a file could not be replaced; the next sync finishes it or tells of it", error)
+                left.append(f"recorded, but its file does not say so yet: {error.message}; `memtui sync` sees to it")
+        return left
 
     def discard(self) -> None:
         """Take back what was prepared."""
@@ -100,11 +109,13 @@ class FileFollowUp:
         (left or prepare(target, data, expected=held.data)).commit()
 
     def _held(self, path: str) -> _Held | None:
+        target = self._shelf.absolute(path)
         try:
-            data = read_regular(str(self._shelf.absolute(path)), LARGEST)
+            status = os.stat(target)  # before its bytes: one that is written in between is then never taken for it
+            data = read_regular(str(target), LARGEST)
         except FileNotFoundError:
             return None
-        return _Held(data, hashlib.sha256(data).hexdigest())
+        return _Held(data, hashlib.sha256(data).hexdigest(), status)
 
     def _edited(self, path: str, data: bytes, old: Content, new: Content) -> tuple[str, ReadFile]:
         """The text of a file that says `new`, and what is read from it. Raises Refused."""

@@ -13,22 +13,21 @@ import os
 import re
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
 from memtui.errors import Refused
 from memtui.vault.opening import NotRegular, read_regular
-from memtui.vault.scanning import LARGEST
+from memtui.vault.scanning import LARGEST, TEMPORARY
 
-SUFFIX = ".memtui-tmp"
 _KEPT_OF_A_NAME = 200
 """Bytes of a file's name in the name of its temporary file, which may have 255."""
 _NEXT_TICKS_NS = (1_000, 2_000_000_000)
 """Steps by which a time is told from another: usual file systems count finely, FAT every other second."""
 _CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
-_OURS = re.compile(r"\..*\.[0-9]+-[0-9]+" + re.escape(SUFFIX), re.DOTALL)
+_OURS = re.compile(r"\..*\.[0-9]+-[0-9]+" + re.escape(TEMPORARY), re.DOTALL)
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | sum(getattr(os, n, 0) for n in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"))
 
 
@@ -111,21 +110,22 @@ def unfinished(target: Path, digest: str, *, expected: str | None) -> Prepared |
     return None
 
 
-def leftovers(folder: Path) -> tuple[Path, ...]:
-    """The temporary files in a folder and all below it, sorted: of runs that crashed, or that are writing now."""
-    return tuple(sorted(_ours(folder)))
+def lies_beside(real: Path, digest: str) -> bool:
+    """Whether bytes of that digest were prepared for a file (links resolved) and still wait beside it."""
+    return any(_digest_of(temporary) == digest for temporary in _beside(real))
 
 
-def sweep(folder: Path, *, before_ns: int) -> tuple[Path, ...]:
-    """Remove the leftovers last written before a moment (nanoseconds since 1970), and say which.
+def sweep(leftovers: Iterable[Path], *, before_ns: int) -> tuple[Path, ...]:
+    """Remove those temporary files last written before a moment (nanoseconds since 1970), and say which.
 
     The moment must lie well in the past: what another process is writing now is no leftover. Raises Refused for one
     that cannot be removed.
     """
     removed: list[Path] = []
-    for path in leftovers(folder):
+    for path in leftovers:
         try:
-            if os.lstat(path).st_mtime_ns < before_ns:
+            status = os.lstat(path)
+            if _OURS.fullmatch(path.name) and stat.S_ISREG(status.st_mode) and status.st_mtime_ns < before_ns:
                 path.unlink()
                 removed.append(path)
         except FileNotFoundError:
@@ -163,7 +163,7 @@ def _created(real: Path, mode: int) -> tuple[Path, int]:
 
 
 def _temporary_name(name: str, number: int) -> str:
-    return f"{_beginning(name)}{os.getpid()}-{number}{SUFFIX}"
+    return f"{_beginning(name)}{os.getpid()}-{number}{TEMPORARY}"
 
 
 def _beginning(name: str) -> str:
@@ -225,14 +225,6 @@ def _digest_of(real: Path) -> str | None:
 def _beside(real: Path) -> list[Path]:
     start = _beginning(real.name)
     return sorted(path for path in real.parent.iterdir() if path.name.startswith(start) and _OURS.fullmatch(path.name))
-
-
-def _ours(folder: Path) -> Iterator[Path]:
-    for place, _, names in os.walk(folder):
-        for name in names:
-            path = Path(place, name)
-            if _OURS.fullmatch(name) and stat.S_ISREG(os.lstat(path).st_mode):
-                yield path
 
 
 def _sync_folder(folder: Path) -> None:

@@ -20,6 +20,8 @@ from memtui.vault.layout import DEFAULT_LAYOUT, MARKDOWN, Layout
 LARGEST = 32 * 1024 * 1024
 """Bytes of the largest file that is read."""
 OWN_FOLDER = ".memtui"
+TEMPORARY = ".memtui-tmp"
+"""How the names of our own temporary files end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,8 @@ class Scan:
     unseen: tuple[str, ...] = ()
     """What is there but could not be looked at: a file's path, a folder's with `/` at its end, `""` for
     the whole vault. Records from there have not vanished."""
+    leftovers: tuple[str, ...] = ()
+    """Where our own temporary files lie: of runs that crashed, or that are writing now."""
 
     def hides(self, path: str) -> bool:
         """Whether a file known from before may still be there, unseen."""
@@ -69,6 +73,7 @@ def scan(root: str | os.PathLike[str], layout: Layout = DEFAULT_LAYOUT, ignore: 
         skipped=tuple(sorted(walk.skipped)),
         problems=tuple(sorted((*rules.problems, *walk.problems), key=lambda p: (p.path, p.line or 0))),
         unseen=tuple(sorted(walk.unseen)),
+        leftovers=tuple(sorted(walk.leftovers)),
     )
 
 
@@ -79,6 +84,7 @@ class _Walk:
         self.skipped: list[tuple[str, str]] = []
         self.problems: list[Problem] = []
         self.unseen: list[str] = []
+        self.leftovers: list[str] = []
         self._links: list[tuple[str, str]] = []  # (path in the vault, where it lies)
         self._folders: dict[tuple[int, int], str] = {}  # every folder entered, by what it really is
         self._real_files: set[str] = set()
@@ -134,6 +140,8 @@ class _Walk:
     def _entry(self, entry: os.DirEntry[str], path: str, stack: list[tuple[str, str]]) -> None:
         name = entry.name
         if name[0] == "." or name[:2] == "~$" or name[-4:].lower() == ".tmp":
+            if name.endswith(TEMPORARY):
+                self.leftovers.append(entry.path)
             # memtui's own folder and rules are no part of what someone keeps in the vault.
             if path not in (OWN_FOLDER, IGNORE_FILE):
                 self.skipped.append((_printable(path), _why_skipped(name)))

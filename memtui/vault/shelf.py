@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from memtui.errors import Refused
 from memtui.vault.layout import Layout
 from memtui.vault.scanning import Scan, scan
 
@@ -47,19 +48,29 @@ class Shelf:
         """What decides, besides the files, how they are read; where they lie does not."""
         return tuple((root.prefix, root.layout) for root in self.roots)
 
+    def holds(self, path: str) -> bool:
+        """Whether a path lies in one of the folders: a person may have taken one off the shelf since."""
+        return self._root_of(path) is not None
+
     def absolute(self, path: str) -> Path:
-        """Where a path of this shelf lies."""
+        """Where a path of this shelf lies. Raises Refused for one that lies in none of its folders."""
         root = self._root_of(path)
+        if root is None:
+            raise Refused(
+                f"{path} lies in no folder that is configured now",
+                file=path,
+                hint="add its folder to `base` again, or `memtui sync` to take note that it is gone",
+            )
         return root.folder / path[len(root.prefix) :]
 
     def name_by_place(self, path: str) -> str:
         """What a file's record is called by where it lies; its path where that is nothing of ours."""
         root = self._root_of(path)
-        place = root.layout.place(path[len(root.prefix) :])
+        place = None if root is None else root.layout.place(path[len(root.prefix) :])
         return path if place is None else place.name
 
-    def _root_of(self, path: str) -> Root:
-        return next(root for root in self.roots if path.startswith(root.prefix))
+    def _root_of(self, path: str) -> Root | None:
+        return next((root for root in self.roots if path.startswith(root.prefix)), None)
 
     def scan(self) -> Scan:
         """Walk all folders. Never raises for what it meets on the way."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
+from pathlib import Path
 
 from memtui.errors import MemtuiError
 from memtui.model.problems import Problem
@@ -14,6 +15,7 @@ from memtui.model.records import RecordKey
 from memtui.store.port import SourceFile, SyncState
 from memtui.vault.freshness import same_stat
 from memtui.vault.reading import ReadRecord, load, read_file
+from memtui.vault.replacing import lies_beside
 from memtui.vault.scanning import FoundFile, Scan
 from memtui.vault.shelf import Shelf
 
@@ -131,13 +133,16 @@ def survey(
             progress(number, len(wanted), file.path)
         reading = _read(file, zone)
         known = state.files.get(file.path)
-        if known is not None and known.replaces == reading.source.digest != UNREAD:
+        if known is not None and _is_unfinished(file, reading.source.digest, known):
             unfinished.append(reading)
             continue
         if not all_anew and known is not None and known.digest == reading.source.digest != UNREAD:
             restated.append(reading.source)
         else:
             readings.append(reading)
+    # A file that is seen as memtui wrote it is finished: the old bytes, found later, are someone's own wish.
+    finished = (f for f in found.files if not all_anew and same_stat(f, state) and state.files[f.path].replaces)
+    restated += [replace(state.files[f.path], replaces=None) for f in finished]
     present = {file.path for file in found.files}
     # What could not be looked at now has not gone: a folder without permission, an unmounted vault.
     gone = tuple(path for path in state.files if path not in present and not found.hides(path))
@@ -171,6 +176,17 @@ def _read(file: FoundFile, zone: tzinfo) -> Reading:
     source = SourceFile(file.path, file.size, file.mtime_ns, hashlib.sha256(data).hexdigest())
     read = read_file(file, data, zone)
     return Reading(file, source, () if read.refused else read.records, read.problems, read.refused)
+
+
+def _is_unfinished(file: FoundFile, digest: str, known: SourceFile) -> bool:
+    """Whether a file is still the one that memtui was about to replace, and not one whose old text was brought back.
+
+    It has the old bytes, and either their size and time as well, or what was to replace it still lies beside it.
+    """
+    old = known.replaces
+    if old is None or old.digest != digest:
+        return False
+    return (file.size, file.mtime_ns) == (old.size, old.mtime_ns) or lies_beside(Path(file.absolute), known.digest)
 
 
 def _owners(state: SyncState, readings: Iterable[Reading], gone: Iterable[str], partition: str) -> dict[RecordKey, str]:

@@ -6,13 +6,16 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
+from pathlib import Path
 
+from memtui.clock import system_clock
 from memtui.cognition.encoding import encoded
 from memtui.errors import MemtuiError, Refused, StoreBusy
 from memtui.log import survived
 from memtui.model.outcomes import SyncReport
 from memtui.model.problems import Problem
 from memtui.model.records import MEMORY_KINDS, RecordKey
+from memtui.model.renames import RENAMED_FROM, renaming
 from memtui.model.versions import Draft, Version
 from memtui.store.port import LedgerPort, WriteUnit
 from memtui.vault.believing import document_update, engram_update, first_content, renames, taken_over
@@ -23,11 +26,10 @@ from memtui.vault.surveying import Progress, Reading, Survey, SyncCancelled, sti
 
 __all__ = ["RENAMED_FROM", "Progress", "SyncCancelled", "VaultSync"]
 
-RENAMED_FROM = "renamed from "
-"""How the first version of a renamed file's record names the one it goes on from, as kind/name."""
-
 _MOST_ATTEMPTS = 5
 """How often a survey is taken anew when another process synced meanwhile."""
+_LEFTOVER_AFTER_NS = 3_600 * 1_000_000_000
+"""The age of a temporary file that no process can still be writing."""
 
 
 @dataclass(slots=True)
@@ -70,6 +72,7 @@ class VaultSync:
         With `strict`, Refused for any problem, new or known, before anything is recorded.
         Raises SyncCancelled when `cancelled` says so; StoreBusy and StoreUnreadable as the ledger does.
         """
+        told: dict[str, Problem] = {}  # of files that could not be finished: each is tried once
         for _ in range(_MOST_ATTEMPTS):
             with self._ledger.reading() as unit:
                 state = unit.sync_state(self._partition)
@@ -81,9 +84,13 @@ class VaultSync:
                 progress=progress,
                 cancelled=cancelled,
             )
-            unfinished = self._finish(seen.unfinished)
-            if seen.unfinished and not unfinished:
-                continue  # they are whole now, which a new look will find
+            untried = [reading for reading in seen.unfinished if reading.path not in told]
+            if untried:
+                self._finish(untried, told)
+                continue  # what they say now, a new look will find
+            unfinished = [told[reading.path] for reading in seen.unfinished]
+            if not unfinished:
+                self._sweep(seen.scan.leftovers)
             if seen.is_empty:
                 if strict:
                     _refuse_problems(state.problems)
@@ -101,15 +108,14 @@ class VaultSync:
             hint="nothing was recorded here; the other sync has done it, or try again",
         )
 
-    def _finish(self, unfinished: Sequence[Reading]) -> list[Problem]:
-        """Write the files that a writing of our own was cut short in; what kept some from being written."""
-        if not unfinished:
-            return []
+    def _finish(self, unfinished: Sequence[Reading], told: dict[str, Problem]) -> None:
+        """Write the files that a writing of our own was cut short in; `told` gets what to say if that was in vain."""
         from memtui.vault.following_up import FileFollowUp  # only ever needed after a crash
 
         files = FileFollowUp(self._shelf, self._partition, self._zone)
-        problems: list[Problem] = []
         for reading in unfinished:
+            reason = "still says what it did before memtui changed it, and could not be brought up to the ledger"
+            told[reading.path] = Problem(reading.path, f"{reason}; edit it by hand, and its words count")
             with self._ledger.reading() as unit:
                 keys = unit.sync_state(self._partition).records.get(reading.path, ())
                 steps = [unit.history(key)[-2:] for key in keys]
@@ -118,20 +124,33 @@ class VaultSync:
                     files.finish(reading.path, before, after)
                 except (MemtuiError, OSError) as error:
                     survived(f"{reading.path} could not be finished", error)
-                    problems.append(Problem(reading.path, f"does not yet say what the ledger does: {error}"))
-        return problems
+                    told[reading.path] = Problem(reading.path, f"does not yet say what the ledger does: {error}")
+
+    def _sweep(self, leftovers: Sequence[str]) -> None:
+        """Remove the temporary files of runs that crashed; what another process is writing now is younger."""
+        if not leftovers:
+            return
+        from memtui.vault.replacing import sweep
+
+        try:
+            # A file's own time is the machine's, whatever clock the ledger is given.
+            sweep(map(Path, leftovers), before_ns=system_clock() * 1_000 - _LEFTOVER_AFTER_NS)
+        except Refused as error:
+            survived("a temporary file of a run that crashed could not be removed", error)
 
     def _record(self, unit: WriteUnit, seen: Survey) -> _Tally:
         """One transaction: a version for whatever differs, and the bookkeeping of the files."""
         # A file that changed since it was read is left for the next sync, as it was.
         readings = [reading for reading in seen.readings if still_so(reading)]
-        gone = [path for path in seen.gone if not os.path.lexists(self._shelf.absolute(path))]
+        gone = [path for path in seen.gone if not self._is_there(path)]
         tally = _Tally(
             unchanged=seen.unchanged,
             problems={r.path: list(r.problems) for r in readings},
             new_files={r.path for r in readings if r.path not in seen.state.files},
         )
         held = {path: seen.state.records.get(path, ()) for path in (*gone, *(r.path for r in readings))}
+        if seen.state.last_sync is None:
+            held.update(self._replayed(unit, seen, {r.path for r in readings}))
         read = {self._key(record): record for r in readings for record in r.records}
         currents = unit.current({*read, *(key for keys in held.values() for key in keys)})
         refused = {r.path for r in readings if r.refused}
@@ -150,6 +169,25 @@ class VaultSync:
                 self._vanish(unit, currents.get(key), tally)
         self._note(unit, seen, readings, gone, tally)
         return tally
+
+    def _is_there(self, path: str) -> bool:
+        return self._shelf.holds(path) and os.path.lexists(self._shelf.absolute(path))
+
+    def _replayed(self, unit: WriteUnit, seen: Survey, read: set[str]) -> dict[str, tuple[RecordKey, ...]]:
+        """Records of files that came in with a ledger and not from here, by the paths that are read now or not there.
+
+        No sync has seen those files, so nothing else would ever tell that they are gone.
+        """
+        keys = [key for _, key, _ in unit.names([self._partition])]
+        found: dict[str, list[RecordKey]] = {}
+        for key, version in unit.current(keys).items():
+            path = version.content.path
+            if path is None:
+                continue
+            left = seen.scan.hides(path) or self._is_there(path) or version.content.has_ended(unit.stamp)
+            if path in read or not left:
+                found.setdefault(path, []).append(key)
+        return {path: tuple(keys) for path, keys in found.items()}
 
     def _key(self, record: ReadRecord) -> RecordKey:
         return RecordKey(self._partition, record.kind, record.name)
@@ -175,10 +213,11 @@ class VaultSync:
             content = encoded(content, at=unit.stamp, zone=self._zone)
         problems.extend(told)
         key = self._key(record)
-        reason = None if origin is None else f"{RENAMED_FROM}{origin.key.kind}/{origin.key.name}"
+        reason = None if origin is None else renaming(origin.key)
         known = origin is not None  # what was renamed did not begin unseen
         try:
-            written = unit.append(Draft(key, "sync", content, self._actor, reason, origin_known=known))
+            draft = Draft(key, "sync", content, self._actor, reason, origin_known=known, goes_on=origin)
+            written = unit.append(draft)
             if origin is not None:
                 self._retire(unit, origin, key)
         except MemtuiError as error:

@@ -20,6 +20,7 @@ from memtui.errors import Refused
 from memtui.model.problems import Problem
 from memtui.model.recalls import Recall
 from memtui.model.records import KINDS, RecordKey
+from memtui.model.renames import names_held, renamed_from
 from memtui.model.versions import Draft, Head, Version
 from memtui.store.appending import make_version, next_stamp, verify
 from memtui.store.columns import (
@@ -47,6 +48,7 @@ class TwinUnit:
         self.versions = list(ledger.versions)
         self.texts = list(ledger.texts)
         self.recalled = list(ledger.recalled)
+        self.steps: list[tuple[Version | None, Version]] = []
         self.records = dict(ledger.records)
         self.sync = dict(ledger.sync)
         self.synced = dict(ledger.synced)
@@ -108,13 +110,17 @@ class TwinUnit:
             affect=np.array(
                 [-1 if c.affect is None else affects.index(c.affect.lower()) for c in contents], dtype=np.int16
             ),
-            reinforced_at=reinforced_at(record, stamps, flags),
+            reinforced_at=reinforced_at(record, stamps, flags, self._renamed()),
             gaps={i: gaps_of(c) for i, c in enumerate(contents) if c.revivals},
             partitions=tuple(partitions),
             records=max((self.records[version.key] for version in rows), default=-1) + 1,
             affects=tuple(affects),
             shadows=self._shadows(partitions),
         )
+
+    def _renamed(self) -> list[tuple[int, int]]:
+        found = [(version, renamed_from(version)) for version in self._oldest_first()]
+        return [(self.records[v.key], self.records[origin]) for v, origin in found if origin in self.records]
 
     def _shadows(self, partitions: Sequence[str]) -> np.ndarray | None:
         pairs = [
@@ -134,10 +140,17 @@ class TwinUnit:
         return sorted(own, key=lambda recall: (recall.recorded_at, recall.reader, recall.seq))
 
     def recall_columns(self, readers: Sequence[str]) -> RecallColumns:
-        known = [recall for recall in self.recalls(readers) if recall.key in self.records]
+        every = self.recalls(readers)
+        known = sorted(
+            (recall.recorded_at, place, record)
+            for key, record in self.records.items()
+            for name, until in names_held(key, self.history)
+            for place, recall in enumerate(every)
+            if recall.key == name and (until is None or recall.recorded_at <= until)
+        )
         return RecallColumns(
-            np.array([self.records[recall.key] for recall in known], dtype=np.int64),
-            np.array([recall.recorded_at for recall in known], dtype=np.int64),
+            np.array([record for _, _, record in known], dtype=np.int64),
+            np.array([recorded_at for recorded_at, _, _ in known], dtype=np.int64),
         )
 
     def recall(self, keys: Iterable[RecordKey], *, reader: str, cue: str, actor: str) -> Sequence[Recall]:
@@ -181,7 +194,10 @@ class TwinUnit:
         current = self.current([draft.key]).get(draft.key)
         head = self.heads().get(draft.key.partition, Head())
         version = make_version(draft, current=current, head=head, stamp=self.stamp)
-        return None if version is None else self._take(version)
+        if version is None:
+            return None
+        self.steps.append((current, version))
+        return self._take(version)
 
     def _take(self, version: Version) -> Version:
         record = self.records.setdefault(version.key, len(self.records))
@@ -242,6 +258,9 @@ class TwinUnit:
     def names(self, partitions: Sequence[str]) -> Sequence[tuple[int, RecordKey, tuple[str, ...]]]:
         latest = {version.key: version.content.aliases for version in self.versions}
         return [(number, key, latest[key]) for key, number in self.records.items() if key.partition in partitions]
+
+    def find(self, names: Sequence[str], partitions: Sequence[str]) -> Sequence[tuple[int, RecordKey, tuple[str, ...]]]:
+        return [entry for entry in self.names(partitions) if {entry[1].name, *entry[2]} & set(names)]
 
     def analyser(self) -> str:
         return ANALYSER

@@ -4,11 +4,13 @@ import hashlib
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from memtui.errors import Refused
-from memtui.vault.replacing import SUFFIX, leftovers, prepare, sweep, unfinished
+from memtui.vault.replacing import prepare, sweep, unfinished
+from memtui.vault.scanning import TEMPORARY, scan
 from memtui.vault.scanning import scan
 
 unix_only = pytest.mark.skipif(os.name == "nt", reason="permissions and links of Unix")
@@ -190,6 +192,10 @@ os._exit(9)
 """
 
 
+def leftovers(folder):
+    return [Path(place) for place in scan(folder).leftovers]
+
+
 def test_what_a_crashed_run_left_can_be_finished_or_swept(note):
     run = subprocess.run([sys.executable, "-c", CRASH, str(note)], check=False)
     assert run.returncode == 9
@@ -197,18 +203,17 @@ def test_what_a_crashed_run_left_can_be_finished_or_swept(note):
     other = note.parent / "deep" / "other.md"
     other.write_bytes(b"a")
     mine = prepare(other, b"b", expected=b"a")
-    (note.parent / f".foreign{SUFFIX}").touch()
-    assert len(leftovers(note.parent)) == 2
+    (note.parent / f".foreign{TEMPORARY}").touch()
+    assert len(leftovers(note.parent)) == 3
     assert unfinished(note, digest(b"other"), expected=digest(b"old\r\n")) is None
     assert unfinished(other, digest(b"new"), expected=digest(b"a")) is None
     found = unfinished(note, digest(b"new"), expected=digest(b"old\r\n"))
     assert found is not None
-    assert sweep(note.parent, before_ns=found.mtime_ns) == ()
+    assert sweep(leftovers(note.parent), before_ns=found.mtime_ns) == ()
     assert (found.commit().st_mtime_ns, note.read_bytes()) == (found.mtime_ns, b"new")
-    assert leftovers(note.parent) == (mine.temporary,)
-    assert sweep(note.parent, before_ns=mine.mtime_ns + 1) == (mine.temporary,)
+    assert sweep(leftovers(note.parent), before_ns=mine.mtime_ns + 1) == (mine.temporary,)
     assert names(note.parent / "deep") == ["other.md"]
-    assert f".foreign{SUFFIX}" in names(note.parent)
+    assert f".foreign{TEMPORARY}" in names(note.parent)
 
 
 def test_a_failed_write_leaves_nothing_behind(note, monkeypatch):

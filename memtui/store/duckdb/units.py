@@ -14,6 +14,7 @@ from memtui.model.instants import Instant
 from memtui.model.problems import Problem
 from memtui.model.recalls import Recall
 from memtui.model.records import CONFIDENCE_LABELS, KINDS, RecordKey
+from memtui.model.renames import RENAMED_FROM, origin_of
 from memtui.model.versions import Head, Version
 from memtui.store.columns import OPEN_END as OPEN
 from memtui.store.columns import (
@@ -21,12 +22,13 @@ from memtui.store.columns import (
     UNKNOWN,
     RecallColumns,
     VersionColumns,
+    carried_over,
     gaps_of,
     reinforced_at,
 )
 from memtui.store.duckdb.full_text import FullText, fetch_columns
 from memtui.store.duckdb.rows import SELECT_VERSIONS, SELECT_VERSIONS_WITH_LINE, version_from_row
-from memtui.store.port import SourceFile, SyncState
+from memtui.store.port import ReplacedFile, SourceFile, SyncState
 
 # A confidence is stored as JSON text, `7.5` or `"firm"`: labels become their codes, unknown words nothing.
 _CONFIDENCE = (
@@ -35,6 +37,12 @@ _CONFIDENCE = (
     + " ELSE try_cast(v.confidence AS DOUBLE) END"
 )
 _KIND_CASE = "CASE r.kind " + " ".join(f"WHEN '{kind}' THEN {code}" for code, kind in enumerate(KINDS)) + " END"
+
+# The latest aliases, also where they are none: an aggregate passes over NULL to what was there before.
+_NAMES = (
+    "SELECT r.record_id, r.partition, r.kind, r.name, arg_max(coalesce(v.aliases, []), v.seq) AS aliases "
+    "FROM record r JOIN version v USING (record_id) WHERE list_contains(?, r.partition)"
+)
 
 
 class DuckDBReadUnit(FullText):
@@ -136,7 +144,20 @@ class DuckDBReadUnit(FullText):
             "WHERE list_contains($readers, c.reader) ORDER BY c.recorded_at, c.reader, c.seq",
             {"readers": list(readers)},
         )
-        return RecallColumns(raw["record"].astype(np.int64), raw["recorded_at"].astype(np.int64))
+        recalls = RecallColumns(raw["record"].astype(np.int64), raw["recorded_at"].astype(np.int64))
+        return carried_over(recalls, self._renames()) if len(recalls) else recalls
+
+    def _renames(self) -> list[tuple[int, int, Instant]]:
+        """(record, the one it goes on from, the stamp of the rename) of every renamed file, earlier renames first."""
+        rows = self._connection.execute(
+            "SELECT v.record_id, v.partition, v.reason, v.recorded_at FROM version v "
+            "WHERE v.operation = 'sync' AND starts_with(v.reason, ?) ORDER BY v.recorded_at, v.seq",
+            [RENAMED_FROM],
+        ).fetchall()
+        named = [(record, origin_of(partition, reason), stamp) for record, partition, reason, stamp in rows]
+        renames = [(record, origin, stamp) for record, origin, stamp in named if origin is not None]
+        numbers = self._record_ids({origin for _, origin, _ in renames}) if renames else {}
+        return [(record, numbers[origin], stamp) for record, origin, stamp in renames if origin in numbers]
 
     def columns(self, partitions: Sequence[str]) -> VersionColumns:
         """The numbers of every version of the partitions."""
@@ -176,7 +197,7 @@ class DuckDBReadUnit(FullText):
             confidence=raw["confidence"].astype(np.float64),
             stability_days=raw["stability_days"].astype(np.float64),
             affect=raw["affect"].astype(np.int16),
-            reinforced_at=reinforced_at(record, recorded_at, flags),
+            reinforced_at=reinforced_at(record, recorded_at, flags, [pair[:2] for pair in self._renames()]),
             gaps=self._gaps(named, raw["partition"], raw["seq"], flags),
             partitions=tuple(named),
             records=int(record.max()) + 1 if len(record) else 0,
@@ -217,7 +238,9 @@ class DuckDBReadUnit(FullText):
     def sync_state(self, partition: str) -> SyncState:
         """What the last sync of a partition left behind."""
         files = self._connection.execute(
-            "SELECT path, size, mtime_ns, digest, replaces FROM source_file WHERE partition = ?", [partition]
+            "SELECT path, size, mtime_ns, digest, replaces, replaces_size, replaces_mtime_ns "
+            "FROM source_file WHERE partition = ?",
+            [partition],
         ).fetchall()
         places = self._connection.execute(
             "SELECT l.path, r.partition, r.kind, r.name FROM location l JOIN record r USING (record_id) "
@@ -238,7 +261,10 @@ class DuckDBReadUnit(FullText):
         for path, *key in places:
             records.setdefault(path, []).append(RecordKey(*key))
         return SyncState(
-            files={row[0]: SourceFile(*row) for row in files},
+            files={
+                row[0]: SourceFile(*row[:4], replaces=None if row[4] is None else ReplacedFile(*row[4:]))
+                for row in files
+            },
             records={path: tuple(keys) for path, keys in records.items()},
             problems=tuple(Problem(*row) for row in problems),
             last_sync=None if last is None else int(last),
@@ -247,13 +273,22 @@ class DuckDBReadUnit(FullText):
 
     def names(self, partitions: Sequence[str]) -> Sequence[tuple[int, RecordKey, tuple[str, ...]]]:
         """(record number, key, latest aliases) of every record."""
-        rows = self._connection.execute(
-            "SELECT r.record_id, r.partition, r.kind, r.name, v.aliases FROM record r JOIN "
-            "(SELECT record_id, arg_max(aliases, seq) AS aliases FROM version GROUP BY record_id) v USING (record_id) "
-            "WHERE list_contains(?, r.partition) ORDER BY r.record_id",
-            [list(partitions)],
-        ).fetchall()
-        return [(number, RecordKey(*key), tuple(aliases or ())) for number, *key, aliases in rows]
+        return self._named(f"{_NAMES} GROUP BY ALL ORDER BY r.record_id", [list(partitions)])
+
+    def find(self, names: Sequence[str], partitions: Sequence[str]) -> Sequence[tuple[int, RecordKey, tuple[str, ...]]]:
+        """The entries of `names(partitions)` that have one of these as their name or among their latest aliases."""
+        return self._named(
+            f"""WITH asked AS (SELECT unnest(from_json(?, '["VARCHAR"]')) AS name),
+                once AS (SELECT DISTINCT record_id FROM version
+                    WHERE aliases IS NOT NULL AND list_has_any(aliases, (SELECT list(name) FROM asked)))
+            SELECT * FROM ({_NAMES} AND (r.name IN (FROM asked) OR r.record_id IN (FROM once)) GROUP BY ALL)
+            WHERE name IN (FROM asked) OR list_has_any(aliases, (SELECT list(name) FROM asked)) ORDER BY record_id""",
+            [json.dumps(list(names), ensure_ascii=False), list(partitions)],
+        )
+
+    def _named(self, query: str, parameters: list[object]) -> Sequence[tuple[int, RecordKey, tuple[str, ...]]]:
+        rows = self._connection.execute(query, parameters).fetchall()
+        return [(number, RecordKey(*key), tuple(aliases)) for number, *key, aliases in rows]
 
     def name_order(self) -> NDArray[np.int64]:
         """Each record's place (by record number) in the order of name, then kind."""

@@ -25,6 +25,12 @@ from memtui.text.analysis import ANALYSER
 from memtui.text.searchable import SearchableText, searchable, searchable_hash
 
 
+def _file_as_row(partition: str, file: SourceFile) -> tuple[object, ...]:
+    old = file.replaces
+    replaced = (None, None, None) if old is None else (old.digest, old.size, old.mtime_ns)
+    return (partition, file.path, file.size, file.mtime_ns, file.digest, *replaced)
+
+
 class DuckDBWriteUnit(DuckDBReadUnit):
     """One transaction. Versions are gathered and written together on `flush`, before the commit."""
 
@@ -33,6 +39,7 @@ class DuckDBWriteUnit(DuckDBReadUnit):
         self._heads = dict(super().heads())
         self._stamp = next_stamp(now, super().last_stamp())
         self._order: list[Version] = []
+        self._steps: list[tuple[Version | None, Version]] = []
         self._loaded: dict[RecordKey, Version | None] = {}
         self._numbers: dict[RecordKey, int] = {}
         self._numbered: set[RecordKey] = set()
@@ -89,7 +96,13 @@ class DuckDBWriteUnit(DuckDBReadUnit):
         self._heads[draft.key.partition] = Head(version.seq, version.recorded_at, version.chain)
         self._loaded[draft.key] = version
         self._order.append(version)
+        self._steps.append((current, version))
         return version
+
+    @property
+    def steps(self) -> Sequence[tuple[Version | None, Version]]:
+        """What was appended here so far, each with what it follows."""
+        return self._steps
 
     def recall(self, keys: Iterable[RecordKey], *, reader: str, cue: str, actor: str) -> Sequence[Recall]:
         """Record that these were recalled, one event each."""
@@ -148,7 +161,7 @@ class DuckDBWriteUnit(DuckDBReadUnit):
                 """AND path IN (SELECT unnest(from_json(?, '["VARCHAR"]')))""",
                 [partition, json.dumps(sorted(paths), ensure_ascii=False)],
             )
-        self._insert("source_file", [(partition, f.path, f.size, f.mtime_ns, f.digest, f.replaces) for f in seen])
+        self._insert("source_file", [_file_as_row(partition, file) for file in seen])
         identifiers = self._record_ids(key for placed in records.values() for key, _ in placed)
         self._insert(
             "location",
@@ -174,7 +187,7 @@ class DuckDBWriteUnit(DuckDBReadUnit):
         self.flush()
         for table in ("source_file", "location", "problem"):
             self._connection.execute(f"DELETE FROM {table} WHERE partition = ? AND path = ?", [partition, file.path])
-        self._insert("source_file", [(partition, file.path, file.size, file.mtime_ns, file.digest, file.replaces)])
+        self._insert("source_file", [_file_as_row(partition, file)])
         placed = dict(lines)
         identifiers = self._record_ids(placed)
         self._insert("location", [(identifiers[key], partition, file.path, line) for key, line in placed.items()])

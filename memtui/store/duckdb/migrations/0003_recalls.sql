@@ -12,8 +12,10 @@ CREATE TABLE recall (
     actor VARCHAR NOT NULL
 );
 
--- The digest of what a file held before memtui itself wrote it, so that a writing that was cut short can be finished.
+-- What a file was before memtui itself wrote it, so that a writing that was cut short can be told and finished.
 ALTER TABLE source_file ADD COLUMN replaces VARCHAR;
+ALTER TABLE source_file ADD COLUMN replaces_size BIGINT;
+ALTER TABLE source_file ADD COLUMN replaces_mtime_ns BIGINT;
 
 -- Versions that say something new (text, claims, a revival) start a memory's fading anew.
 UPDATE version SET flags = flags | 64 FROM (
