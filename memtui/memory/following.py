@@ -36,5 +36,6 @@ class Follower:
                     corpus = self._corpus.followed(unit)
                 else:
                     corpus = ResidentCorpus.load(unit, self._partitions)
-            self._corpus, self._fingerprint, self.searcher = corpus, seen, Searcher(corpus, self._policy)
+            searcher = Searcher(corpus, self._policy) if self.searcher is None else self.searcher.over(corpus)
+            self._corpus, self._fingerprint, self.searcher = corpus, seen, searcher
             return True

@@ -6,7 +6,7 @@ list or add one that shares no word, and can never displace what the words decid
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
@@ -17,6 +17,7 @@ from memtui.cognition.ecphory import Cue, Ecphory, adjusted, direct_hits, ecphor
 from memtui.cognition.memory_types import time_of_day
 from memtui.model.explanation import Explanation, leaf, least, product
 from memtui.model.instants import Instant, to_datetime
+from memtui.model.records import Content
 from memtui.model.versions import Version
 from memtui.search.corpus import Corpus
 from memtui.search.lexical import LexicalMatch
@@ -58,26 +59,32 @@ def cue_of(query: str, *, tags: Sequence[str], now: Instant, zone: tzinfo) -> Cu
 
 
 def associate(
-    corpus: Corpus, mask: BeliefMask, match: LexicalMatch, cue: Cue, *, now: Instant, policy: RankingPolicy
+    corpus: Corpus,
+    mask: BeliefMask,
+    match: LexicalMatch,
+    cue: Cue,
+    *,
+    now: Instant,
+    policy: RankingPolicy,
+    admits: Callable[[Content], bool] | None,
 ) -> dict[int, Association]:
-    """Index row → association, for the engrams under the mask that answer to the cue or are linked to one that does."""
-    text_ids = _compared(corpus, mask, match, policy)
-    if not len(text_ids):
-        return {}
-    versions = corpus.versions(mask.row_of_text[text_ids].tolist())
-    own = {v.key.name: ecphory(v.content, cue, policy=policy.memory) for v in versions}
-    place = {v.key.name: (text_id, v) for text_id, v in zip(text_ids.tolist(), versions, strict=True)}
+    """Index row → association, for the engrams under the mask that answer to the cue or are linked to one that does.
+
+    Only what `admits` lets pass (None: everything) is looked at: what a filter leaves out takes no one's place.
+    """
+    compared = list(_compared(corpus, mask, match, policy, admits))
+    own = {version.key.name: ecphory(version.content, cue, policy=policy.memory) for _, version in compared}
+    place = {version.key.name: (text_id, version) for text_id, version in compared}
     direct = direct_hits({name: score.score for name, score in own.items()}, policy.memory)
     scored = {name: _adjusted(own[name], place[name][1], now, policy) for name in direct}
     found = {place[name][0]: Association(scored[name].score, scored[name]) for name in direct}
     links = {name: place[name][1].content.homophonic_links for name in direct}
-    if any(links.values()):
-        near = neighbours({name: scored[name].score for name in direct}, links, policy.memory)
-        rows = _text_of_names(corpus, mask, [neighbour.name for neighbour in near])
-        for neighbour in near:
-            text_id = rows.get(neighbour.name)
-            if text_id is not None and text_id not in found:
-                found[text_id] = Association(neighbour.score, None, neighbour.via)
+    targets = {link.target_name for linked in links.values() for link in linked} - set(direct)
+    if targets:
+        rows = _text_of_names(corpus, mask, targets, admits)
+        links = {name: [link for link in linked if link.target_name in rows] for name, linked in links.items()}
+        for neighbour in neighbours({name: scored[name].score for name in direct}, links, policy.memory):
+            found.setdefault(rows[neighbour.name], Association(neighbour.score, None, neighbour.via))
     return found
 
 
@@ -85,24 +92,45 @@ def _adjusted(own: Ecphory, version: Version, now: Instant, policy: RankingPolic
     return adjusted(own, version.content, recorded_at=version.recorded_at, now=now, policy=policy.memory)
 
 
-def _compared(corpus: Corpus, mask: BeliefMask, match: LexicalMatch, policy: RankingPolicy) -> NDArray[np.int64]:
+def _compared(
+    corpus: Corpus,
+    mask: BeliefMask,
+    match: LexicalMatch,
+    policy: RankingPolicy,
+    admits: Callable[[Content], bool] | None,
+) -> Iterator[tuple[int, Version]]:
     """The engrams that share a word with the query; of very many those that hold most of it."""
     candidates = match.candidates[match.score[match.candidates] > 0]
     candidates = candidates[corpus.columns.kind[mask.row_of_text[candidates]] == _ENGRAM]
-    if len(candidates) <= policy.most_compared:
-        return candidates
-    order = np.lexsort((candidates, -match.score[candidates], -match.coverage[candidates]))
-    return candidates[order[: policy.most_compared]]
+    most = policy.most_compared
+    if len(candidates) > most:
+        candidates = candidates[np.lexsort((candidates, -match.score[candidates], -match.coverage[candidates]))]
+    taken = 0
+    for start in range(0, len(candidates), most):
+        text_ids = candidates[start : start + most]
+        for text_id, version in _admitted(corpus, mask, text_ids, admits):
+            if taken == most:
+                return
+            taken += 1
+            yield text_id, version
 
 
-def _text_of_names(corpus: Corpus, mask: BeliefMask, names: Sequence[str]) -> Mapping[str, int]:
-    """The visible index row of each named engram."""
+def _admitted(
+    corpus: Corpus, mask: BeliefMask, text_ids: NDArray[np.int64], admits: Callable[[Content], bool] | None
+) -> Iterator[tuple[int, Version]]:
+    versions = corpus.versions(mask.row_of_text[text_ids].tolist())
+    for text_id, version in zip(text_ids.tolist(), versions, strict=True):
+        if admits is None or admits(version.content):
+            yield text_id, version
+
+
+def _text_of_names(
+    corpus: Corpus, mask: BeliefMask, names: Iterable[str], admits: Callable[[Content], bool] | None
+) -> Mapping[str, int]:
+    """The visible index row of each named engram that passes."""
     wanted = set(names)
-    numbers = {number: key.name for number, key, _ in corpus.names() if key.kind == "engram" and key.name in wanted}
+    numbers = [number for number, key, _ in corpus.find(sorted(wanted)) if key.kind == "engram" and key.name in wanted]
     visible = np.flatnonzero(mask.visible)
     records = corpus.columns.record[mask.row_of_text[visible]]
-    found: dict[str, int] = {}
-    for number, name in sorted(numbers.items()):
-        for text_id in visible[records == number].tolist():
-            found.setdefault(name, text_id)
-    return found
+    visible = visible[np.isin(records, numbers)]
+    return {version.key.name: text_id for text_id, version in _admitted(corpus, mask, visible, admits)}

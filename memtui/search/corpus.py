@@ -21,6 +21,11 @@ class Corpus(Protocol):
     """One consistent state of a store, held in memory or fetched for one query."""
 
     @property
+    def partitions(self) -> tuple[str, ...]:
+        """What is read: a partition named earlier shadows the records of the same kind and name in later ones."""
+        ...
+
+    @property
     def columns(self) -> VersionColumns:
         """One row per version."""
         ...
@@ -49,6 +54,10 @@ class Corpus(Protocol):
 
     def names(self) -> Sequence[tuple[int, RecordKey, tuple[str, ...]]]:
         """(record number, key, latest aliases) of every record."""
+        ...
+
+    def find(self, names: Sequence[str]) -> Sequence[tuple[int, RecordKey, tuple[str, ...]]]:
+        """The entries of `names()` that have one of these as their name or among their latest aliases."""
         ...
 
     def name_order(self) -> NDArray[np.int64]:

@@ -3,33 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
 from memtui.model.versions import Version
 from memtui.search.postings import Postings
-from memtui.store.columns import RecallColumns
+from memtui.store.columns import RecallColumns, VersionColumns
 from memtui.store.port import IndexedReadUnit
+from memtui.store.postings import TextLengths
 from memtui.text.analysis import QueryTerms
 
 
 class FetchedCorpus:
-    """A corpus over an open read unit: numbers at once, postings and texts as they are asked for."""
+    """A corpus over an open read unit: every part is read when it is first asked for."""
 
     def __init__(self, unit: IndexedReadUnit, partitions: Sequence[str]) -> None:
         self._unit = unit
-        self._partitions = partitions
-        self.columns = unit.columns(partitions)
-        self.lengths = unit.text_lengths()
-        self.last_stamp = unit.last_stamp()
-        self._recalls: RecallColumns | None = None
+        self.partitions = tuple(partitions)
+
+    @cached_property
+    def columns(self) -> VersionColumns:
+        """One row per version."""
+        return self._unit.columns(self.partitions)
+
+    @cached_property
+    def lengths(self) -> TextLengths:
+        """One row per index row."""
+        return self._unit.text_lengths()
+
+    @cached_property
+    def last_stamp(self) -> Instant | None:
+        """The latest transaction time of anything recorded, recalls included."""
+        return self._unit.last_stamp()
+
+    @cached_property
+    def _recalls(self) -> RecallColumns:
+        return self._unit.recall_columns(self.partitions)
 
     def recalls(self) -> RecallColumns:
-        """The recall events of these readers, read when first asked for."""
-        if self._recalls is None:
-            self._recalls = self._unit.recall_columns(self._partitions)
+        """The recall events of these readers."""
         return self._recalls
 
     def postings(self, query: QueryTerms) -> tuple[Postings, Postings]:
@@ -51,7 +67,11 @@ class FetchedCorpus:
 
     def names(self) -> Sequence[tuple[int, RecordKey, tuple[str, ...]]]:
         """(record number, key, latest aliases) of every record."""
-        return self._unit.names(self._partitions)
+        return self._unit.names(self.partitions)
+
+    def find(self, names: Sequence[str]) -> Sequence[tuple[int, RecordKey, tuple[str, ...]]]:
+        """The records that have one of these as their name or among their latest aliases."""
+        return self._unit.find(names, self.partitions)
 
     def name_order(self) -> NDArray[np.int64]:
         """Each record's place in the order of name, then kind."""

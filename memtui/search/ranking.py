@@ -9,56 +9,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memtui.model.explanation import Explanation, calibrated, greatest, leaf, product, total
-from memtui.model.instants import DAY, Instant
 from memtui.search.association import Association
+from memtui.search.factors import Factors
 from memtui.search.lexical import LexicalMatch, Scores
 from memtui.search.policy import RankingPolicy
 from memtui.search.priors import Priors
-from memtui.store.columns import CAPTURED, DOCUMENT, FINISHED, KIND_CODE, PINNED, UNKNOWN, VersionColumns
-
-_CHANGELOG = KIND_CODE["changelog"]
-
-
-@dataclass(frozen=True, slots=True)
-class Factors:
-    """What multiplies the words' worth. Shapes: all (candidates,)."""
-
-    recency: Scores
-    finished: Scores
-    kind: Scores
-    captured: Scores
-    pinned: Scores
-
-    def product(self) -> Scores:
-        """All factors of each candidate together."""
-        return self.recency * self.finished * self.kind * self.captured * self.pinned
-
-
-def factors_of(columns: VersionColumns, rows: NDArray[np.int64], *, now: Instant, policy: RankingPolicy) -> Factors:
-    """The factors of the given version rows at the present `now` of the reader."""
-    flags = columns.flags[rows]
-    return Factors(
-        recency=np.where(flags & DOCUMENT, _recency(columns.dated[rows], now, policy), 1.0),
-        finished=np.where(flags & FINISHED, policy.finished, 1.0),
-        kind=np.where(columns.kind[rows] == _CHANGELOG, policy.changelog, 1.0),
-        captured=np.where(flags & CAPTURED, policy.captured, 1.0),
-        pinned=np.where(flags & PINNED, policy.pinned, 1.0),
-    )
-
-
-def _recency(dated: NDArray[np.int64], now: Instant, policy: RankingPolicy) -> Scores:
-    """Halving towards a floor; a document of unknown date stands in the middle."""
-    span = 1.0 - policy.recency_floor
-    known = dated != UNKNOWN
-    age_days = np.maximum(0.0, (now - np.where(known, dated, now)) / DAY)
-    fresh = policy.recency_floor + span * 0.5 ** (age_days / policy.recency_half_life_days)
-    return np.where(known, fresh, policy.recency_floor + span / 2)
 
 
 def words_worth(match: LexicalMatch, text_ids: NDArray[np.int64], policy: RankingPolicy) -> Scores:
@@ -110,15 +70,7 @@ def explain_words(
                 leaf("max(score, 1)", max(score, 1.0)),
             )
         )
-    multipliers: list[tuple[str, Scores]] = [
-        ("recency", factors.recency),
-        ("finished", factors.finished),
-        ("change log", factors.kind),
-        ("captured", factors.captured),
-        ("pinned", factors.pinned),
-    ]
-    shown = [leaf(label, float(values[place])) for label, values in multipliers if values[place] != 1.0]
-    return product("lexical", total("words", *parts), *shown)
+    return product("lexical", total("words", *parts), *factors.explain(place))
 
 
 class Ranking:
@@ -139,7 +91,7 @@ class Ranking:
     ) -> None:
         self._match, self._candidates, self._factors, self._priors = match, candidates, factors, priors
         self._associated, self._policy = associated, policy
-        words = words_worth(match, candidates, policy) * factors.product()
+        words = words_worth(match, candidates, policy) * factors.product
         self._greatest = float(words.max()) if len(words) else 0.0
         relevance = words / self._greatest if self._greatest > 0 else words
         if associated:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 
 import numpy as np
@@ -16,6 +17,8 @@ from memtui.store.columns import RecallColumns, VersionColumns
 from memtui.store.port import IndexedReadUnit, ReadUnit
 from memtui.store.postings import TextLengths
 from memtui.text.analysis import QueryTerms
+
+_Entry = tuple[int, RecordKey, tuple[str, ...]]
 
 MOST_SEGMENTS = 8
 """Beyond this many small segments the postings are read anew as one."""
@@ -41,6 +44,7 @@ class ResidentCorpus:
         self.lengths = lengths
         self.analyser = analyser
         self.last_stamp = last_stamp
+        self.partitions = columns.partitions
         self._recalls = recalls
         self._texts = texts
         self._names = names
@@ -50,6 +54,7 @@ class ResidentCorpus:
         self._latest[columns.record] = np.arange(len(columns))
         self._with_line: dict[int, Version] = {}
         self._name_order: NDArray[np.int64] | None = None
+        self._called: Mapping[str, Sequence[_Entry]] | None = None
 
     @classmethod
     def load(cls, unit: IndexedReadUnit, partitions: Sequence[str]) -> ResidentCorpus:
@@ -77,6 +82,9 @@ class ResidentCorpus:
         if any(unit.chain_at(partition, v.seq) != v.chain for partition, v in last_of.items()):
             return ResidentCorpus.load(unit, partitions)  # another store lies there now
         seen = {partition: version.seq for partition, version in last_of.items()}
+        heads = unit.heads()
+        if {p: heads[p].seq for p in partitions if p in heads} == seen and unit.analyser() == self.analyser:
+            return self._with_recalls(unit)
         columns = unit.columns(partitions)
         versions = (*self._versions, *_ordered(unit, partitions, seen))
         last = len(self.lengths.text_id) - 1
@@ -96,6 +104,16 @@ class ResidentCorpus:
             recalls=unit.recall_columns(partitions),
             last_stamp=unit.last_stamp(),
         )
+
+    def _with_recalls(self, unit: IndexedReadUnit) -> ResidentCorpus:
+        """The same versions later: what is no version may have been noted since, recalls and where texts lie."""
+        later = copy(self)
+        later.last_stamp = unit.last_stamp()
+        later._recalls = unit.recall_columns(self.columns.partitions)
+        later._lines = unit.lines()
+        if later._lines != self._lines:
+            later._with_line = {}
+        return later
 
     def recalls(self) -> RecallColumns:
         """The recall events of these readers."""
@@ -128,6 +146,17 @@ class ResidentCorpus:
             (int(self.columns.record[row]), self._versions[row].key, self._versions[row].content.aliases)
             for row in rows
         ]
+
+    def find(self, names: Sequence[str]) -> Sequence[tuple[int, RecordKey, tuple[str, ...]]]:
+        """The records that have one of these as their name or among their latest aliases."""
+        if self._called is None:
+            called: dict[str, list[_Entry]] = {}
+            for entry in self.names():
+                for name in dict.fromkeys((entry[1].name, *entry[2])):
+                    called.setdefault(name, []).append(entry)
+            self._called = called
+        found = {entry[0]: entry for name in names for entry in self._called.get(name, ())}
+        return [found[number] for number in sorted(found)]
 
     def name_order(self) -> NDArray[np.int64]:
         """Each record's place in the order of name, then kind."""

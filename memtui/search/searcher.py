@@ -19,21 +19,19 @@ from memtui.model.results import Hit, RecordView, Snippet
 from memtui.model.versions import Version
 from memtui.search.association import Association, associate, cue_of
 from memtui.search.corpus import Corpus
+from memtui.search.factors import FactorPlane
 from memtui.search.lexical import LexicalPlane
-from memtui.search.mask import BeliefMask, believe, ever_believed
+from memtui.search.mask import BeliefMask, Masks, ever_believed
 from memtui.search.policy import DEFAULT_POLICY, RankingPolicy
 from memtui.search.priors import PriorPlane
-from memtui.search.ranking import Ranking, best_first, factors_of, words_worth
+from memtui.search.ranking import Ranking, best_first, words_worth
+from memtui.search.reinforcing import Reinforcements
 from memtui.store.columns import KIND_CODE
 from memtui.text.analysis import query_terms
 from memtui.text.snippets import make_snippet
 
 _BATCH = 64
 """How many records are read at a time while a filter looks for the next that pass."""
-
-
-_KEPT_MASKS = 16
-"""Masks kept per corpus: enough for typing, for both clocks' ends and for a slider that goes back and forth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,31 +75,49 @@ class SearchResult:
 
 
 class Searcher:
-    """Searches one corpus. Masks are kept per belief state, so that a keystroke only pays for its words."""
+    """Searches one corpus. What does not depend on the words is worked out once: a keystroke only pays for its own.
+
+    Thread-safe.
+    """
 
     def __init__(self, corpus: Corpus, policy: RankingPolicy = DEFAULT_POLICY) -> None:
         self.corpus = corpus
         self._policy = policy
-        self._masks: dict[tuple[BeliefState, bool], BeliefMask] = {}
+
+    def over(self, corpus: Corpus) -> Searcher:
+        """The searcher of the same store later; what was worked out is kept where only recalls were added."""
+        later = Searcher(corpus, self._policy)
+        if corpus.columns is self.corpus.columns and corpus.lengths is self.corpus.lengths:
+            later._masks, later._factors, later._priors = self._masks, self._factors, self._priors
+            later.first_rows = self.first_rows
+            later._reinforcements = self._reinforcements.followed_by(corpus.recalls())
+        return later
+
+    @cached_property
+    def _masks(self) -> Masks:
+        return Masks(self.corpus.columns, self.corpus.lengths)
+
+    @cached_property
+    def _factors(self) -> FactorPlane:
+        return FactorPlane(self.corpus.columns, self._policy)
 
     @cached_property
     def _priors(self) -> PriorPlane:
         return PriorPlane(self.corpus.columns, self._policy)
 
+    @cached_property
+    def _reinforcements(self) -> Reinforcements:
+        return Reinforcements(self.corpus.columns, self._priors.stability, self.corpus.recalls(), self._policy.memory)
+
+    @cached_property
+    def first_rows(self) -> NDArray[np.int64]:
+        """The row of each record's first version, by record number."""
+        _, rows = np.unique(self.corpus.columns.record, return_index=True)
+        return rows
+
     def mask(self, belief: BeliefState, present: Instant, *, everything: bool = False) -> BeliefMask:
         """What is visible in a belief state, given the present of the store."""
-        known_at, true_at = belief.settle(present)
-        key = (belief, everything)
-        mask = self._masks.get(key)
-        if mask is not None and _still_holds(mask, belief, true_at):
-            return mask
-        mask = believe(
-            self.corpus.columns, self.corpus.lengths, known_at=known_at, true_at=true_at, everything=everything
-        )
-        if len(self._masks) >= _KEPT_MASKS:
-            self._masks.pop(next(iter(self._masks)))
-        self._masks[key] = mask
-        return mask
+        return self._masks.of(belief, present, everything=everything)
 
     def search(self, request: SearchRequest, present: Instant, zone: tzinfo = timezone.utc) -> SearchResult:
         """The best hits for a request. Never raises on any query text; writes nothing.
@@ -115,19 +131,20 @@ class Searcher:
         known_at, _ = request.belief.settle(present)
         now = known_at if request.scoring_now is None else request.scoring_now
         associated: dict[int, Association] = {}
-        if request.ecphory and query.terms:
+        if request.ecphory and query.terms and (not request.kinds or "engram" in request.kinds):
             cue = cue_of(request.query, tags=request.tags, now=now, zone=zone)
-            associated = associate(self.corpus, mask, match, cue, now=now, policy=self._policy)
+            admits = request.admits if request.filters_fields else None
+            associated = associate(self.corpus, mask, match, cue, now=now, policy=self._policy, admits=admits)
         candidates = _with_associated(match.candidates, associated)
         rows = mask.row_of_text[candidates]
         of_kind = self._kinds_match(rows, request.kinds)
         candidates, rows = candidates[of_kind], rows[of_kind]
-        recalls = self.corpus.recalls() if request.counts_recalls else None
+        reinforcements = self._reinforcements if request.counts_recalls else None
         ranking = Ranking(
             match,
             candidates,
-            factors_of(self.corpus.columns, rows, now=now, policy=self._policy),
-            self._priors.of(rows, now=now, known_at=known_at, recalls=recalls),
+            self._factors.of(rows, now=now),
+            self._priors.of(rows, now=now, known_at=known_at, reinforcements=reinforcements),
             associated,
             self._policy,
         )
@@ -160,11 +177,14 @@ class Searcher:
     ) -> Iterator[tuple[int, Version, Callable[[RecordView], Snippet]]]:
         """Texts that were ever believed up to the request's `known_at`, best first.
 
+        Where the request names a `true_at`, only those that some version held true at that moment.
         Each as its index row, the version that brought it, and a maker of snippets.
         """
         query = query_terms(request.query)
-        known_at, true_at = request.belief.settle(present)
-        mask = ever_believed(self.corpus.columns, self.corpus.lengths, known_at=known_at, true_at=true_at)
+        known_at, _ = request.belief.settle(present)
+        mask = ever_believed(
+            self.corpus.columns, self.corpus.lengths, known_at=known_at, true_at=request.belief.true_at
+        )
         texts, names = self.corpus.postings(query)
         match = LexicalPlane(texts, names, mask, self._policy).match(query)
         rows = mask.row_of_text[match.candidates]
@@ -184,7 +204,7 @@ class Searcher:
         columns = self.corpus.columns
         partition = columns.partitions.index(record.key.partition)
         (row,) = np.flatnonzero((columns.seq == record.seq) & (columns.partition == partition))
-        after = self._priors.reinforcement(int(row), now, self.corpus.recalls())
+        after = self._reinforcements.of(int(row), now)
         confidence = derived_confidence(record.content.confidence, after.counted, self._policy.memory)
         return Strength(
             after.retention_at(now, self._policy.memory), after.stability, after.last, after.counted, confidence
@@ -233,15 +253,6 @@ def view(version: Version, true_at: Instant) -> RecordView:
         recorded_at=version.recorded_at,
         seq=version.seq,
     )
-
-
-def _still_holds(mask: BeliefMask, belief: BeliefState, true_at: Instant) -> bool:
-    """Whether a mask made earlier for a belief state that follows the present is still right.
-
-    The corpus does not change under its searcher; only validity bounds that pass can.
-    """
-    follows = belief.known_at is None or belief.true_at is None
-    return not follows or mask.true_at <= true_at < mask.until
 
 
 def passage_text(content: Content) -> str:
