@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +18,13 @@ from memtui.model.records import Content, RecordKey
 from memtui.model.results import RecordView
 from memtui.model.versions import Version
 from memtui.search.searcher import Searcher, SearchRequest, view
+from memtui.store.columns import VersionColumns
 from memtui.store.port import ReadUnit
 
-_UNTOLD = frozenset({"line", "encoding_context", "memory_type"})
-"""Fields that say where a text lies or what was derived from it: no change anyone made."""
+_UNTOLD = frozenset({"line", "encoding_context"})
+"""Fields that say where a text lies or what it was first recorded in: no change anyone made."""
+_DERIVED = frozenset({"memory_type"})
+"""Fields that a first version has from the program unless its author gave them: told only when they change."""
 _LIFECYCLE = frozenset({"valid_to", "superseded_by", "revivals"})
 """Fields that change when a memory goes out of force or comes back."""
 
@@ -54,56 +58,71 @@ def changes_between(before: Content | None, after: Content) -> dict[str, tuple[o
     """Field → (before, after) for every field that differs, as JSON values with instants as ISO text."""
     old = {} if before is None else content_as_json(before)
     new = content_as_json(after)
-    fields = [name for name in (*new, *(name for name in old if name not in new)) if name not in _UNTOLD]
+    untold = _UNTOLD | _DERIVED if before is None else _UNTOLD
+    fields = [name for name in (*new, *(name for name in old if name not in new)) if name not in untold]
     return {name: (old.get(name), new.get(name)) for name in fields if old.get(name) != new.get(name)}
 
 
 def search_past(searcher: Searcher, query: str, belief: BeliefState, present: Instant, *, limit: int) -> PastTexts:
-    """Texts that were ever believed up to a moment, whether or not they still are; best first."""
+    """Texts that were ever believed up to a moment, whether or not they still are; best first.
+
+    A text that was believed, given up and believed again is told once for each time. With a world time only those
+    times are told in which some version held the text true at that moment.
+    """
     known_at, _ = belief.settle(present)
     columns = searcher.corpus.columns
-    until = int(np.searchsorted(columns.recorded_at, known_at, side="right"))
-    runs = _Runs(columns.record[:until], columns.text_id[:until])
+    runs = _Runs(columns, known_at, belief.true_at)
     hits = searcher.search_ever(SearchRequest(query, limit=limit, belief=belief), present)
-    found: list[PastText] = []
-    for text_id, version, snip in hits:
-        for start, end in runs(text_id):
-            first = version if version.seq == int(columns.seq[start]) else searcher.corpus.versions([start])[0]
-            if belief.true_at is not None and not first.content.validity().contains(belief.true_at):
-                continue
-            found.append(
-                PastText(
-                    key=first.key,
-                    seq=first.seq,
-                    text=snip(view(first, known_at)),
-                    known_from=first.recorded_at,
-                    known_to=None if end is None else int(columns.recorded_at[end]),
-                )
+    # The mask shows only texts with at least one such time, so as many texts are enough for as many entries.
+    told = [(run, snip) for text_id, _, snip in hits for run in runs(text_id)][:limit]
+    first = searcher.corpus.versions([run.start for run, _ in told])
+    return PastTexts(
+        query,
+        tuple(
+            PastText(
+                key=version.key,
+                seq=version.seq,
+                text=snip(view(version, known_at)),
+                known_from=version.recorded_at,
+                known_to=None if run.end is None else int(columns.recorded_at[run.end]),
             )
-    return PastTexts(query, tuple(found[:limit]))
+            for (run, snip), version in zip(told, first, strict=True)
+        ),
+    )
+
+
+class _Run(NamedTuple):
+    """One time a text was a record's: from the row that brought it to the row that replaced it (None: it still is)."""
+
+    start: int
+    end: int | None
 
 
 class _Runs:
-    """When each text was a record's: from the row that brought it to the row that replaced it."""
+    """The times each text was believed, of those rows that were recorded by `known_at`."""
 
-    def __init__(self, record: NDArray[np.int64], text_id: NDArray[np.int64]) -> None:
-        self._record, self._text_id = record, text_id
+    def __init__(self, columns: VersionColumns, known_at: Instant, true_at: Instant | None) -> None:
+        self._columns, self._true_at = columns, true_at
+        until = int(np.searchsorted(columns.recorded_at, known_at, side="right"))
+        self._record, self._text_id = columns.record[:until], columns.text_id[:until]
 
-    def __call__(self, text_id: int) -> Iterator[tuple[int, int | None]]:
+    def __call__(self, text_id: int) -> Iterator[_Run]:
         rows = np.flatnonzero(self._text_id == text_id)
-        if not len(rows):
-            return
         steps = np.flatnonzero(self._record == self._record[rows[0]])
-        held = self._text_id[steps] == text_id
-        start: int | None = None
-        for row, here in zip(steps.tolist(), held.tolist(), strict=True):
-            if here and start is None:
-                start = row
-            elif not here and start is not None:
-                yield start, row
-                start = None
-        if start is not None:
-            yield start, None
+        run: list[int] = []
+        for row in steps.tolist():
+            if self._text_id[row] == text_id:
+                run.append(row)
+            elif run:
+                yield from self._told(run, row)
+                run = []
+        if run:
+            yield from self._told(run, None)
+
+    def _told(self, run: list[int], end: int | None) -> Iterator[_Run]:
+        rows = np.array(run, dtype=np.int64)
+        if self._true_at is None or self._columns.in_force(rows, self._true_at).any():
+            yield _Run(run[0], end)
 
 
 def belief_diff(searcher: Searcher, earlier: Instant, later: Instant, true_at: Instant | None) -> BeliefDiff:
@@ -153,16 +172,19 @@ def _sorted_out(
     forgotten: list[RecordView] = []
     changed: list[ChangedRecord] = []
     revived: list[RecordView] = []
+    began: list[RecordView] = []
     before = iter(olds)
     for record, new in zip(records, news, strict=True):
         if record not in known:
             learned.append(new)
             continue
         old = next(before)
-        if (old.state == "in_force") != (new.state == "in_force"):
-            (revived if new.state == "in_force" else forgotten).append(new)
-        changes = changes_between(old.content, new.content)
         same_force = (old.state == "in_force") == (new.state == "in_force")
+        if not same_force and new.state != "in_force":
+            forgotten.append(new)
+        elif not same_force:
+            (began if old.state == "not_yet" else revived).append(new)
+        changes = changes_between(old.content, new.content)
         if changes if same_force else set(changes) - _LIFECYCLE:
             changed.append(ChangedRecord(new, changes))
-    return BeliefDiff(earlier, later, tuple(learned), tuple(forgotten), tuple(changed), tuple(revived))
+    return BeliefDiff(earlier, later, tuple(learned), tuple(forgotten), tuple(changed), tuple(revived), tuple(began))

@@ -66,7 +66,8 @@ class BeliefDiff:
     """What changed in what was believed between two moments of transaction time.
 
     `learned` was not known at the first; `forgotten` was in force at the first and is not at the second;
-    `revived` the other way round; `changed` was known at both and says something else.
+    `revived` the other way round; `began` was known at the first already and came into force only then;
+    `changed` was known at both and says something else.
     """
 
     earlier: Instant
@@ -75,11 +76,12 @@ class BeliefDiff:
     forgotten: tuple[RecordView, ...]
     changed: tuple[ChangedRecord, ...]
     revived: tuple[RecordView, ...]
+    began: tuple[RecordView, ...] = ()
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing changed."""
-        return not (self.learned or self.forgotten or self.changed or self.revived)
+        return not (self.learned or self.forgotten or self.changed or self.revived or self.began)
 
     def as_dict(self) -> dict[str, object]:
         """The `diff` shape of page 6."""
@@ -93,6 +95,7 @@ class BeliefDiff:
                 for c in self.changed
             ],
             "revived": [record.as_list_item() for record in self.revived],
+            "began": [record.as_list_item() for record in self.began],
         }
 
 

@@ -115,7 +115,7 @@ def test_texts_that_were_ever_believed(story):
 def test_the_belief_diff(story):
     memtui, stamps = story
     told = memtui("diff", "--from", stamps[0], "--to", stamps[2], "--json").json
-    assert set(told) == {"from", "to", "learned", "forgotten", "changed", "revived"}
+    assert set(told) == {"from", "to", "learned", "forgotten", "changed", "revived", "began"}
     assert (told["from"], told["to"]) == (stamps[0], stamps[2])
     assert [r["name"] for r in told["learned"]] == ["port6"]
     assert [r["name"] for r in told["forgotten"]] == ["port"]
