@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Mapping
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
-from memtui.errors import InvalidInput, NotFound, Refused
+from memtui.errors import InvalidInput, MemtuiError, NotFound, Refused
 from memtui.memory.realm import Realm
 from memtui.model.instants import to_datetime
 from memtui.model.outcomes import Outcome, Written
 from memtui.model.records import MEMORY_KINDS, Content, RecordKey
 from memtui.model.versions import Version
+from memtui.text.naming import is_blank
+from memtui.vault.changelog import entry_id, read_changelog
 from memtui.vault.changelog_edit import with_entry
 from memtui.vault.editing import editable_text, edited_document, file_bytes
 from memtui.vault.opening import read_regular
 from memtui.vault.replacing import prepare
 from memtui.vault.scanning import LARGEST
+from memtui.vault.source_text import SourceText
 
 _EDITABLE = ("title", "description", "tags", "content", "append", "pinned")
 _OWN_FILE = frozenset({"knowledge", "feature", "task", "note"})
@@ -30,7 +32,7 @@ def is_document(key: RecordKey) -> bool:
     return key.kind not in MEMORY_KINDS
 
 
-def update(realm: Realm, key: RecordKey, given: Mapping[str, Any], *, actor: str, zone: tzinfo) -> Written:
+def update(realm: Realm, key: RecordKey, given: Mapping[str, Any], *, actor: str) -> Written:
     """Edit a document's file, keeping the rest of its bytes, and sync it.
 
     Raises InvalidInput for a field a document does not have; Refused for a record that shares its file with
@@ -50,7 +52,8 @@ def update(realm: Realm, key: RecordKey, given: Mapping[str, Any], *, actor: str
     if edited == text:
         return Written("unchanged", key, current.seq, current.recorded_at, note="it says so already")
     prepare(target, file_bytes(path, edited), expected=data).commit()
-    return _synced(realm, key, "updated", actor)
+    _record(realm, path, "is changed", actor)
+    return _version_of(realm, key, "updated")
 
 
 def note(
@@ -65,14 +68,23 @@ def note(
     actor: str,
     zone: tzinfo,
 ) -> Written:
-    """Append an entry to the change log, making one where there is none, and sync it."""
+    """Append an entry to the change log, making one where there is none, and sync it.
+
+    Raises InvalidInput for a blank text, NotFound for an entry to supersede that is not there, Refused.
+    """
+    if is_blank(text):
+        raise InvalidInput("the note is blank", field="text", value=text, hint="say in a sentence what happened")
     realm.check_writable()
     root = realm.shelf.roots[0]
     path = root.layout.changelog
     target = realm.shelf.absolute(path)
     with realm.searching() as (_, present):
         moment = to_datetime(present).astimezone(zone)
-    entry: dict[str, object] = {"date": moment.isoformat(timespec="seconds"), "type": kind, "scope": scope}
+    data = _bytes_if_there(target, path)
+    log = None if data is None else editable_text(path, data)
+    name = _entry_id(moment, scope, text, set() if log is None else _names_in(path, log, zone))
+    date = moment.isoformat(timespec="seconds")
+    entry: dict[str, object] = {"id": name, "date": date, "type": kind, "scope": scope}
     if summary is not None:
         entry["summary"] = summary
     entry["description"] = text
@@ -80,28 +92,43 @@ def note(
         entry["references"] = list(references)
     if supersedes is not None:
         entry["supersedes"] = _entry(realm, supersedes)
-    data = None
-    with contextlib.suppress(FileNotFoundError):
-        data = read_regular(str(target), LARGEST)
-    grown = with_entry(None if data is None else editable_text(path, data), entry, path=path)
-    known: set[RecordKey] = set() if data is None else _entries(realm)
-    prepare(target, file_bytes(path, grown), expected=data).commit()
-    realm.sync(actor).run()
-    with realm.ledger.reading() as unit:
-        fresh = unit.current(_entries(realm) - known)
-    own = [key for key, version in fresh.items() if version.content.body == text.strip()]
-    if not own:
+    prepare(target, file_bytes(path, with_entry(log, entry, path=path)), expected=data).commit()
+    _record(realm, path, "holds the entry", actor)
+    key = RecordKey(realm.partition, "changelog", name)
+    if key not in _entries(realm):
         raise Refused(
             f"{path} holds the entry now, but it could not be read back",
             file=path,
             hint="`memtui sync` says what is wrong with the file",
         )
-    return _version_of(realm, own[-1], "remembered")
+    return _version_of(realm, key, "remembered")
 
 
-def delete(realm: Realm, key: RecordKey, *, force: bool, actor: str, zone: tzinfo) -> Written:
+def _bytes_if_there(target: Path, path: str) -> bytes | None:
+    try:
+        return read_regular(str(target), LARGEST)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise Refused(
+            f"{path} cannot be read: {error.strerror or error}", file=path, hint="allow reading it, then try again"
+        ) from error
+
+
+def _names_in(path: str, log: str, zone: tzinfo) -> set[str]:
+    return {record.name for record in read_changelog(path, SourceText(log).text, zone).records}
+
+
+def _entry_id(moment: datetime, scope: str, text: str, taken: set[str]) -> str:
+    """A name for a new entry: the same words may be noted again within a second."""
+    name = entry_id(moment.isoformat(), scope, text)
+    while name in taken:
+        name = entry_id(name, scope, text)
+    return name
+
+
+def delete(realm: Realm, key: RecordKey, *, force: bool, actor: str) -> Written:
     """Remove a document's file; its versions stay in the ledger."""
-    del zone
     if not is_document(key):
         raise Refused(
             f"{key.kind}/{key.name} is a memory, and memories are never deleted",
@@ -122,7 +149,8 @@ def delete(realm: Realm, key: RecordKey, *, force: bool, actor: str, zone: tzinf
         target.unlink()
     except OSError as error:
         raise Refused(f"{path} cannot be removed: {error.strerror or error}", file=path) from error
-    return _synced(realm, key, "deleted", actor)
+    _record(realm, path, "is removed", actor)
+    return _version_of(realm, key, "deleted")
 
 
 def _own_file(realm: Realm, key: RecordKey, verb: str) -> Version:
@@ -174,9 +202,16 @@ def _unchanged(realm: Realm, path: str) -> tuple[Path, bytes]:
     return target, data
 
 
-def _synced(realm: Realm, key: RecordKey, outcome: Outcome, actor: str) -> Written:
-    realm.sync(actor).run()
-    return _version_of(realm, key, outcome)
+def _record(realm: Realm, path: str, done: str, actor: str) -> None:
+    """Sync what was done to a file. Where that fails the error says that the file, at least, is as was asked."""
+    try:
+        realm.sync(actor).run()
+    except MemtuiError as error:
+        raise type(error)(
+            f"{path} {done}, but that is not recorded yet: {error.message}",
+            file=path,
+            hint="do not repeat it; the next `memtui sync` records it",
+        ) from error
 
 
 def _version_of(realm: Realm, key: RecordKey, outcome: Outcome) -> Written:

@@ -212,7 +212,7 @@ class Memory(View):
         from memtui.memory import correcting, documents
 
         if documents.is_document(key):
-            return documents.update(realm, key, fields, actor=self.actor, zone=self.zone)
+            return documents.update(realm, key, fields, actor=self.actor)
         return realm.edit([key], lambda unit: correcting.update(unit, key, fields, actor=self.actor, zone=self.zone))
 
     def supersede(
@@ -315,7 +315,7 @@ class Memory(View):
         realm, key = self._key(name, personal)
         from memtui.memory import documents
 
-        return documents.delete(realm, key, force=force, actor=self.actor, zone=self.zone)
+        return documents.delete(realm, key, force=force, actor=self.actor)
 
     def _key(self, name: str | RecordKey, personal: bool, *, forgotten: bool = False) -> tuple[Realm, RecordKey]:
         """The realm a verb writes to, and the record it is about."""

@@ -185,7 +185,7 @@ def _system_zone(tz_variable: str) -> tzinfo:
     from zoneinfo import ZoneInfo
 
     if tz_variable:
-        return _named_zone(tz_variable) or _ClockOfTheSystem()
+        return _named_zone(tz_variable) or _ClockOfTheSystem(tz_variable)
     try:
         with open("/etc/localtime", "rb") as file:
             return ZoneInfo.from_file(file, key=_zone_of_link("/etc/localtime"))
@@ -201,6 +201,13 @@ def _zone_of_link(path: str) -> str | None:
 
 class _ClockOfTheSystem(tzinfo):
     """The system's zone where only the C library knows its rules."""
+
+    def __init__(self, rules: str = "") -> None:
+        self._rules = rules
+
+    def __repr__(self) -> str:
+        """The same in every process whose clock follows the same rules: what was read under one is known by it."""
+        return f"the system's clock ({self._rules or '/'.join(time.tzname)}, UTC{-time.timezone:+d} s)"
 
     def utcoffset(self, dt: datetime | None) -> timedelta:
         if dt is None:

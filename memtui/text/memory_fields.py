@@ -123,10 +123,21 @@ def read_window(
         fields.problem("revivals", f"is before {named}", fields.items("revivals")[0], "revivals[0].valid_to")
     if revivals:
         begin, named = revivals[-1].revived_at, "the last revival"
-    if begin is not None and end is not None and end <= begin:
-        what = "the same moment as" if end == begin else "before"
-        fields.problem("valid_to", f"is {what} {named}: a memory cannot be true for no time at all")
+    check_end(fields, begin, end, named)
     return start, end, reference
+
+
+def check_end(
+    fields: FieldReader, begin: Instant | None, end: Instant | None, named: str, *, may_be_empty: bool = False
+) -> None:
+    """A problem where `valid_to` is not later than the beginning, which a person knows as `named`.
+
+    With `may_be_empty` it may be the very same moment: so ends a memory that never came into force.
+    """
+    if begin is None or end is None or end > begin or (end == begin and may_be_empty):
+        return
+    what = "the same moment as" if end == begin else "before"
+    fields.problem("valid_to", f"is {what} {named}: a memory cannot be true for no time at all")
 
 
 def _reference(fields: FieldReader) -> Instant | None:

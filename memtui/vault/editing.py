@@ -25,17 +25,17 @@ def edited_document(
     *,
     title: str | None = None,
     description: str | None = None,
-    tags: Sequence[str] | None = None,
+    tags: Sequence[str] | str | None = None,
     content: str | None = None,
     append: str | None = None,
     pinned: bool | None = None,
 ) -> str:
     """The text of a document with some of its fields changed, its text below replaced, or something added to it.
 
-    None leaves a part as it is; an empty title, description or list of tags takes the field away. A title is always
-    written as a field: a heading stays. What is appended becomes a paragraph of its own, or one more item of the
-    list or row of the table it follows. Raises Refused, naming the field and what to do, where the result would not
-    be read as it was meant.
+    None leaves a part as it is; an empty title, description or list of tags takes the field away. Tags given as one
+    text are parted by commas. A title is always written as a field: a heading stays. What is appended becomes a
+    paragraph of its own, or one more item of the list or row of the table it follows. Raises Refused, naming the
+    field and what to do, where the result would not be read as it was meant.
     """
     front = split_front_matter(SourceText(text).text)
     result = edited_front_matter(text, _changes(front, title, description, tags, pinned), path=path)
@@ -67,7 +67,11 @@ def text_below(source: SourceText, body: str, new: str) -> str:
 
 
 def _changes(
-    front: FrontMatter, title: str | None, description: str | None, tags: Sequence[str] | None, pinned: bool | None
+    front: FrontMatter,
+    title: str | None,
+    description: str | None,
+    tags: Sequence[str] | str | None,
+    pinned: bool | None,
 ) -> dict[str, object | None]:
     """The fields that say something else now, as they are to be written."""
     changes: dict[str, object | None] = {}
@@ -76,6 +80,7 @@ def _changes(
     if description is not None:
         changes["description"] = None if is_blank(description) else _with_plain_line_ends(description).strip()
     if tags is not None:
+        tags = tags.split(",") if isinstance(tags, str) else tags  # as front matter has it
         wanted = dict.fromkeys(tag.strip().removeprefix("#") for tag in tags if not is_blank(tag))
         changes["tags"] = tuple(_as_written(front).get(tag, tag) for tag in wanted) or None
     if pinned is not None:

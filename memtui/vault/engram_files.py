@@ -16,6 +16,7 @@ from memtui.model.problems import Problem
 from memtui.model.records import (
     LONGEST_SUMMARY,
     Content,
+    Revival,
 )
 from memtui.text import memory_fields as read
 from memtui.text.fields import FieldReader
@@ -24,8 +25,9 @@ from memtui.text.markdown import link_targets
 from memtui.text.naming import check_name, is_blank
 from memtui.vault.records import ReadFile, ReadRecord
 
-_HEADING = re.compile(r"\s*#{1,6}[ \t]+([^\n]*)(?:\n|\Z)")
-_BLANK_LINE = re.compile(r"\n[ \t]*\n")
+# How a file without the field `summary` is read: a heading, its first paragraph, and the rest.
+HEADING = re.compile(r"\s*#{1,6}[ \t]+([^\n]*)(?:\n|\Z)")
+BLANK_LINES = re.compile(r"\n[ \t]*\n\n*")
 
 
 def read_engram_file(path: str, name: str, text: str, zone: tzinfo) -> ReadFile:
@@ -52,7 +54,8 @@ def read_engram_file(path: str, name: str, text: str, zone: tzinfo) -> ReadFile:
 
 def _read(path: str, name: str, front: FrontMatter, fields: FieldReader, reference: Instant | None) -> ReadRecord:
     words = _words(front, fields)
-    window = _window(fields)
+    revivals = read.read_revivals(fields)
+    window = _window(fields, revivals)
     named = _name(name, fields)
     content = Content(
         summary=words.summary,
@@ -73,7 +76,7 @@ def _read(path: str, name: str, front: FrontMatter, fields: FieldReader, referen
         valid_from=window[0],
         valid_to=window[1],
         superseded_by=fields.line_of_text("superseded_by"),
-        revivals=read.read_revivals(fields),
+        revivals=revivals,
         claims=read.read_claims(fields, path),
         homophonic_links=read.read_homophonic_links(fields),
         path=path,
@@ -107,12 +110,12 @@ def _words(front: FrontMatter, fields: FieldReader) -> _Words:
     if summary is None and isinstance(fields.values.get("summary"), str):
         summary = ""  # written down and blank: that is no wish to have the first paragraph instead
     elif summary is None:
-        head = _HEADING.match(body)
+        head = HEADING.match(body)
         heading = head[1].strip() or None if head else None
         trimmed = body[head.end() if head else 0 :].lstrip()
-        paragraph, *rest = _BLANK_LINE.split(trimmed, maxsplit=1)
+        paragraph, *rest = BLANK_LINES.split(trimmed, maxsplit=1)
         summary = " ".join(paragraph.split())
-        below = rest[0].lstrip("\n") if rest else ""
+        below = rest[0] if rest else ""
         # Snippets count lines from the body's first; without a body the paragraph is all there is.
         line += body.count("\n", 0, len(body) - len(trimmed if is_blank(below) else below))
         body = below
@@ -142,9 +145,9 @@ def _aliases(name: str, named: str, fields: FieldReader) -> tuple[str, ...]:
     return tuple(alias for alias in dict.fromkeys(names) if alias != named)
 
 
-def _window(fields: FieldReader) -> tuple[Instant | None, Instant | None]:
+def _window(fields: FieldReader, revivals: tuple[Revival, ...]) -> tuple[Instant | None, Instant | None]:
+    """Forgetting what had not come into force leaves an empty window, and its file says so."""
     start, end = fields.instant("valid_from"), fields.instant("valid_to")
-    if start is not None and end is not None and end <= start:
-        what = "the same moment as" if end == start else "before"
-        fields.problem("valid_to", f"is {what} valid_from: a memory cannot be true for no time at all")
+    begin, named = (revivals[-1].revived_at, "the last revival") if revivals else (start, "valid_from")
+    read.check_end(fields, begin, end, named, may_be_empty=True)
     return start, end

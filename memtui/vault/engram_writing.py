@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from dataclasses import fields as dataclass_fields
@@ -19,17 +18,13 @@ from memtui.text.frontmatter import FrontMatter, split_front_matter
 from memtui.text.naming import is_blank
 from memtui.vault.decoding import decode
 from memtui.vault.editing import text_below
-from memtui.vault.engram_files import read_engram_file
+from memtui.vault.engram_files import BLANK_LINES, HEADING, read_engram_file
 from memtui.vault.front_matter_edit import edited_front_matter, same
 from memtui.vault.records import ReadRecord
 from memtui.vault.source_text import Edit, SourceText, file_bytes
 
 _T = TypeVar("_T")
 _Changes = dict[str, object | None]
-
-# How a file without the field `summary` is read: a heading, its first paragraph, and the rest.
-_HEADING = re.compile(r"\s*#{1,6}[ \t]+([^\n]*)(?:\n|\Z)")
-_BLANK_LINE = re.compile(r"\n[ \t]*\n\n*")
 
 _WORDS = ("summary", "title", "body")
 _TEXTS = ("area", "owner", "affect", "affect_reason", "superseded_by", "memory_type")
@@ -138,7 +133,7 @@ def _words_as_fields(path: str, text: str, said: Content, wanted: Content) -> st
     front = split_front_matter(SourceText(text).text)
     if _has_text(front, "summary"):
         return None
-    heading = _HEADING.match(front.body)
+    heading = HEADING.match(front.body)
     if heading is not None and heading[1].strip() and " ".join(heading[1].split()) != said.title:
         return None
     changes = {**_changes(front, said, wanted), "summary": wanted.summary, "title": wanted.title}
@@ -181,10 +176,10 @@ class _Paragraph:
 
 
 def _first_paragraph(body: str) -> _Paragraph:
-    head = _HEADING.match(body)
+    head = HEADING.match(body)
     after = head.end() if head else 0
     start = len(body) - len(body[after:].lstrip())
-    blank = _BLANK_LINE.search(body, start)
+    blank = BLANK_LINES.search(body, start)
     end = len(body[: blank.start() if blank else len(body)].rstrip())
     heading = None
     begins = start

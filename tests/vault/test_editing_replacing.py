@@ -11,7 +11,6 @@ import pytest
 from memtui.errors import Refused
 from memtui.vault.replacing import prepare, sweep, unfinished
 from memtui.vault.scanning import TEMPORARY, scan
-from memtui.vault.scanning import scan
 
 unix_only = pytest.mark.skipif(os.name == "nt", reason="permissions and links of Unix")
 

@@ -126,7 +126,11 @@ def test_confidence_as_number_or_label(confidence):
         ("stability_days: soon", "stability_days", "soon"),
         ("valid_from: 2024-13-01", "valid_from", "2024-13-01"),
         ("valid_from: 2024-02-01\nvalid_to: 2024-01-01", "valid_to", "2024-01-01"),
-        ("valid_from: 2024-01-01\nvalid_to: 2024-01-01", "valid_to", "2024-01-01"),
+        (
+            "valid_from: 2024-01-01\nvalid_to: 2024-03-01\nrevivals: [{valid_to: 2024-02-01, revived_at: 2024-04-01}]",
+            "valid_to",
+            "2024-03-01",
+        ),
         ("pinned: maybe", "pinned", "maybe"),
         ("name: ..", "name", ".."),
         ("tags: {a: 1}", "tags", '{"a": 1}'),
