@@ -20,7 +20,7 @@ from memtui.tui.messages import Copied, CopyWanted, HelpWanted, Severity, Told
 from memtui.tui.palette import Commands
 from memtui.tui.screens.help import HelpScreen
 from memtui.tui.screens.search import SearchScreen
-from memtui.tui.theming import DEFAULT_THEME, fallback_variables, read_themes, shipped_folder
+from memtui.tui.theming import DEFAULT_THEME, fallback_variables, read_themes, shipped_themes
 
 if TYPE_CHECKING:
     from memtui.memory.memory import Memory
@@ -48,7 +48,7 @@ class MemtuiApp(App[int], inherit_bindings=False):
         self._sync_on_start = sync_on_start
         self._clock = clock
         super().__init__()
-        read = read_themes([shipped_folder(), *theme_folders])
+        read = read_themes([shipped_themes(), *theme_folders])
         for shipped in read.themes:
             self.register_theme(shipped)
         self.theme_names = tuple(shipped.name for shipped in read.themes)

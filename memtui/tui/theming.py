@@ -16,6 +16,9 @@ from typing import Any, cast
 from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
+from memtui.carried import carried
+from memtui.errors import NotFound
+
 DEFAULT_THEME = "memtui-dark"
 _BASE_COLOURS = (
     "primary", "secondary", "accent", "warning", "error", "success", "foreground", "background", "surface", "panel",
@@ -63,11 +66,12 @@ class Themes:
     faults: tuple[str, ...]
 
 
-def shipped_folder() -> Path:
-    """Where the program's own themes are: inside the wheel, or at the top of a checkout."""
-    package = Path(__file__).resolve().parent.parent
-    packaged = package / "shipped" / "themes"
-    return packaged if packaged.is_dir() else package.parent / "themes"
+def shipped_themes() -> Path:
+    """The folder of the program's own themes. Raises NotFound when this installation carries none."""
+    folder = carried("themes")
+    if folder is None:
+        raise NotFound("this installation carries no themes", hint="install memtui again")
+    return folder
 
 
 def read_themes(folders: Iterable[Path]) -> Themes:
@@ -152,4 +156,4 @@ def _derived(colours: Mapping[str, str], variables: Mapping[str, str]) -> dict[s
 @cache
 def fallback_variables() -> dict[str, str]:
     """Our variables as the default theme has them, for themes that do not know them."""
-    return dict(read_theme(shipped_folder() / f"{DEFAULT_THEME}.toml").variables)
+    return dict(read_theme(shipped_themes() / f"{DEFAULT_THEME}.toml").variables)

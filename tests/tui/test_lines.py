@@ -10,10 +10,10 @@ from memtui.model.instants import DAY, HOUR, SECOND
 from memtui.model.records import WORKSPACE, Claim, Content, Finding, RecordKey, Revival
 from memtui.model.results import RecordView, Snippet
 from memtui.model.versions import Version
+from memtui.text.moments import age, known_since, local
 from memtui.tui.display import clusters
 from memtui.tui.markdown_look import is_fenced, styled, text_lines
 from memtui.tui.marking import Marker
-from memtui.tui.moments import age, known_since, local
 from memtui.tui.preview_lines import history_tab, text_tab, why_tab
 from memtui.tui.styled_lines import LONGEST_LINE, StyledLine, lay_out
 from tests.clocks import at

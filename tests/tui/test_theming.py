@@ -9,18 +9,18 @@ from memtui.tui.theming import (
     ThemeError,
     read_theme,
     read_themes,
-    shipped_folder,
+    shipped_themes,
 )
 from tests.tui.conftest import app_on
 from tests.tui.driving import pressed, settled, toasts, typed
 from tests.tui.fake_memory import FakeMemory, engram
 
-SHIPPED = sorted(path.stem for path in shipped_folder().glob("*.toml"))
+SHIPPED = sorted(path.stem for path in shipped_themes().glob("*.toml"))
 LEAST_CONTRAST = 4.5
 
 
 def test_dark_and_light_are_shipped_without_faults():
-    read = read_themes([shipped_folder()])
+    read = read_themes([shipped_themes()])
     assert {"memtui-dark", "memtui-light"} <= {theme.name for theme in read.themes}
     assert read.faults == ()
     assert {theme.dark for theme in read.themes} == {True, False}
@@ -39,7 +39,7 @@ def contrast(one, other):
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_text_can_be_read_on_every_ground_it_is_put_on(name):
-    theme = read_theme(shipped_folder() / f"{name}.toml")
+    theme = read_theme(shipped_themes() / f"{name}.toml")
     colours = {**vars(theme), **theme.variables}
     faint = [
         (text, ground, round(ratio, 2))
@@ -92,7 +92,7 @@ async def test_everything_painted_has_contrast(theme, keys):
 
 
 def test_a_broken_theme_is_named_and_left_out(tmp_path):
-    good = (shipped_folder() / "memtui-dark.toml").read_text(encoding="utf-8")
+    good = (shipped_themes() / "memtui-dark.toml").read_text(encoding="utf-8")
     broken = {
         "syntax.toml": "name = ",
         "colour.toml": good.replace('"#11141b"', '"blurple"', 1),
@@ -104,7 +104,7 @@ def test_a_broken_theme_is_named_and_left_out(tmp_path):
     for name, text in broken.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
-    read = read_themes([shipped_folder(), tmp_path])
+    read = read_themes([shipped_themes(), tmp_path])
     assert {theme.name for theme in read.themes} == set(SHIPPED)
     assert len(read.faults) == len(broken) + 1
     for name in (*broken, "bytes.toml"):
@@ -113,14 +113,14 @@ def test_a_broken_theme_is_named_and_left_out(tmp_path):
 
 def test_what_is_wrong_with_a_theme_is_said(tmp_path):
     path = tmp_path / "x.toml"
-    good = (shipped_folder() / "memtui-dark.toml").read_text(encoding="utf-8")
+    good = (shipped_themes() / "memtui-dark.toml").read_text(encoding="utf-8")
     path.write_text(good.replace('match = "#f4c76b"', 'match = "loud"'), encoding="utf-8")
     with pytest.raises(ThemeError, match="match = 'loud' is no colour"):
         read_theme(path)
 
 
 async def test_a_users_theme_is_used_and_a_broken_one_told(fake, tmp_path):
-    good = (shipped_folder() / "memtui-dark.toml").read_text(encoding="utf-8")
+    good = (shipped_themes() / "memtui-dark.toml").read_text(encoding="utf-8")
     (tmp_path / "mine.toml").write_text(good.replace("memtui-dark", "mine"), encoding="utf-8")
     (tmp_path / "broken.toml").write_text("[colors]", encoding="utf-8")
     app = app_on(fake, theme="mine", theme_folders=[tmp_path])
@@ -167,7 +167,7 @@ def test_required_names_cover_what_the_styles_use():
     import re
 
     names = set()
-    for path in (shipped_folder().parent / "memtui" / "tui" / "styles").glob("*.tcss"):
+    for path in (shipped_themes().parent / "memtui" / "tui" / "styles").glob("*.tcss"):
         names |= set(re.findall(r"\$([a-z-]+)", path.read_text(encoding="utf-8")))
         assert not re.search(r"#[0-9a-fA-F]{6}|ansi_", path.read_text(encoding="utf-8")), "theme variables only"
     base = {"background", "surface", "panel", "foreground", "accent", "warning", "error", "success"}

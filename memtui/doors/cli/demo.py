@@ -5,11 +5,11 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from importlib import resources
 from pathlib import Path
 
 import click
 
+from memtui.carried import carried
 from memtui.doors.cli.output import Line, print_lines
 from memtui.doors.cli.reading import found_lines
 from memtui.doors.cli.session import Session, common_options, pass_session
@@ -50,16 +50,11 @@ def demo_command(session: Session) -> None:
 
 
 def sample_vault() -> Path:
-    """Where the sample vault lies: inside the installed package, else in the checkout it runs from.
-
-    Raises NotFound when this installation carries none.
-    """
-    shipped = Path(str(resources.files("memtui") / "shipped" / "sample_vault"))
-    checkout = Path(__file__).resolve().parents[3] / "sample_vault"
-    for folder in (shipped, checkout):
-        if folder.is_dir():
-            return folder
-    raise NotFound("this installation carries no sample vault", hint="install memtui again")
+    """Where the sample vault lies. Raises NotFound when this installation carries none."""
+    folder = carried("sample_vault")
+    if folder is None:
+        raise NotFound("this installation carries no sample vault", hint="install memtui again")
+    return folder
 
 
 def _tour(memory: Memory) -> list[Line]:

@@ -105,7 +105,7 @@ def on_the_readers_clock(sentence: str) -> str:
     """The core's sentence with its instants in the reader's zone: this one is for a person."""
     from memtui.errors import InvalidInput
     from memtui.text.dates import local_zone, parse_instant
-    from memtui.tui.moments import local
+    from memtui.text.moments import local
 
     zone = local_zone()
 

@@ -117,7 +117,7 @@ def _version_lines(versions: Sequence[Version], changes: Sequence[Changes], zone
 
 
 def _version_line(version: Version, zone: tzinfo) -> Line:
-    from memtui.tui.moments import local
+    from memtui.text.moments import local
 
     reason = f"  ({visible(version.reason)})" if version.reason else ""
     when = f"{local(version.recorded_at, zone)}  by {visible(version.actor)}{reason}"
@@ -196,7 +196,7 @@ def _plain_past(found: PastTexts) -> list[Line]:
 
 
 def _past_lines(found: PastTexts, zone: tzinfo) -> list[Line]:
-    from memtui.tui.moments import local
+    from memtui.text.moments import local
 
     lines: list[Line] = []
     for past in found:
@@ -238,19 +238,25 @@ def diff_command(session: Session, earlier: str, later: str) -> None:
 
 
 def _plain_diff(found: BeliefDiff) -> list[Line]:
-    groups = (("learned", found.learned), ("forgotten", found.forgotten), ("revived", found.revived))
+    groups = (
+        ("learned", found.learned),
+        ("forgotten", found.forgotten),
+        ("began", found.began),
+        ("revived", found.revived),
+    )
     rows = [(word, record, one_line(record.title)) for word, records in groups for record in records]
     rows += [("changed", change.record, ",".join(change.changes)) for change in found.changed]
     return [[("\t".join((word, f"{r.key.kind}/{visible(r.key.name)}", text)), "")] for word, r, text in rows]
 
 
 def _diff_lines(found: BeliefDiff, zone: tzinfo) -> list[Line]:
-    from memtui.tui.moments import local
+    from memtui.text.moments import local
 
     lines: list[Line] = [[(f"From {local(found.earlier, zone)} to {local(found.later, zone)}", "bold")]]
     for heading, records in (
         ("learned", found.learned),
         ("no longer in force", found.forgotten),
+        ("came into force", found.began),
         ("in force again", found.revived),
     ):
         lines.extend(_group_lines(heading, records))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from memtui.carried import carried
 from memtui.doors.cli.output import Hanging, Line, print_json, print_lines
 from memtui.doors.cli.session import Session, common_options, pass_session
 from memtui.errors import MemtuiError
@@ -49,8 +50,8 @@ def _places(session: Session) -> dict[str, Path | None]:
         "user_settings": user_config_file(),
         "personal_folder": personal_folder(),
         "personal_store": _personal_store(),
-        "themes": _shipped("themes"),
-        "sample_vault": _shipped("sample_vault"),
+        "themes": carried("themes"),
+        "sample_vault": carried("sample_vault"),
     }
 
 
@@ -62,15 +63,6 @@ def _personal_store() -> Path | None:
         return personal_store(personal_identity())
     except MemtuiError:  # no identity, or one that cannot be: then there is no such store
         return None
-
-
-def _shipped(name: str) -> Path | None:
-    """What the program brings along: inside the installed package, else at the top of a checkout."""
-    package = Path(__file__).resolve().parents[2]
-    for folder in (package / "shipped" / name, package.parent / name):
-        if folder.is_dir():
-            return folder
-    return None
 
 
 def _is_there(path: Path) -> bool:

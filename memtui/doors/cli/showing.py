@@ -205,7 +205,7 @@ def _related(content: Content) -> _Told:
 
 
 def _moment(instant: Instant, zone: tzinfo) -> str:
-    from memtui.tui.moments import local
+    from memtui.text.moments import local
 
     return local(instant, zone)
 
@@ -225,11 +225,8 @@ def _text_line(row: str) -> Line:
 @pass_session
 def status_command(session: Session) -> None:
     """Show counts, health and freshness of the vault."""
-    from memtui.memory.asking import belief_state
-
     memory = session.memory()
-    belief = belief_state(None, session.as_of, session.valid_at, memory.zone)
-    status = memory.status(belief, personal=session.personal)
+    status = memory.status(as_of=session.as_of, valid_at=session.valid_at, personal=session.personal)
     if session.as_json:
         print_json(status.as_dict())
     else:

@@ -11,8 +11,8 @@ from textual.widget import Widget
 
 from memtui.model.belief import BeliefState
 from memtui.model.records import WORKSPACE
+from memtui.text.moments import local
 from memtui.tui.display import cut, width_of
-from memtui.tui.moments import local
 
 _NOTICE_SECONDS = 8.0
 _SEPARATOR = " · "

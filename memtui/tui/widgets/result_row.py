@@ -17,9 +17,9 @@ from textual.strip import Strip
 from memtui.model.instants import Instant
 from memtui.model.records import State
 from memtui.model.results import Snippet
+from memtui.text.moments import age, known_since
 from memtui.tui.display import Fitted, Span, fit, harmless, start_to_show, width_of
 from memtui.tui.marking import Marker
-from memtui.tui.moments import age, known_since
 from memtui.tui.rows import Row
 
 KIND_GLYPHS: Mapping[str, str] = {
