@@ -220,6 +220,9 @@ class Ledger:
             ended = current.over(stamp)
             if ended:
                 merged = replace(merged, end=current.end, successor=current.successor)
+                if merged.start != current.start and not _possible(merged, empty=True):
+                    counts["problems"] += 1
+                    continue
                 if end is None or (end > stamp and (start is None or end > start)):
                     counts["problems"] += 1  # told, and not done
             counts["updated" if self._write(name, stamp, "import", merged) else "unchanged"] += 1
@@ -232,9 +235,11 @@ class Ledger:
             self.recalls += [(self.last, name) for name in names]
 
 
-def _possible(belief: Belief) -> bool:
-    """Whether its last window holds an instant."""
-    return belief.end is None or belief.end > max(belief.start, belief.window)
+def _possible(belief: Belief, *, empty: bool = False) -> bool:
+    """Whether its gaps lie within it and its last window holds an instant, or may hold none."""
+    if belief.gaps and belief.gaps[0][0] < belief.start:
+        return False
+    return belief.end is None or belief.end > belief.window or (empty and belief.end == belief.window)
 
 
 def _near(belief: Belief, start: int, end: int | None) -> bool:
