@@ -170,6 +170,8 @@ class TwinUnit:
         for version in versions:
             self._take(version)
         self.recalled += recalls
+        for partition in partitions:
+            self.synced.pop(partition, None)
 
     def lines(self) -> Mapping[RecordKey, int]:
         return {

@@ -135,6 +135,9 @@ class DuckDBWriteUnit(DuckDBReadUnit):
         self._order.extend(versions)
         self.flush()
         self._insert_recalls(recalls)
+        # The files of these records were not seen by any sync here, were there one before.
+        for partition in partitions:
+            self._connection.execute("DELETE FROM meta WHERE key = ?", [f"synced:{partition}"])
 
     def note_files(
         self,
