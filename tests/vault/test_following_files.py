@@ -388,3 +388,42 @@ def test_lines_of_words_that_are_almost_blank_part_a_paragraph_in_one_way():
     assert engram_file_text("engrams/a.md", "a", text, replace(said, valid_from=HOUR), wanted, zone) == (
         "# T\n\nfirst\n \t\n\n\nnew\n"
     )
+
+
+def test_an_older_store_learns_what_was_news(memory, write, vault, clock):
+    """The step to a schema with news in it finds, in old versions, what is told of new ones as they are written."""
+    import duckdb
+
+    from memtui.store.duckdb.migrating import shipped_migrations
+
+    write("engrams/a.md", "---\nsummary: The tide table\n---\n")
+    write("engrams/p.md", "---\nsummary: The port\nclaims: [Port/one::number=1]\n---\n")
+    write("note.md", "a note")
+    memory.sync()
+    clock.forward(DAY)
+    memory.forget("a")
+    memory.revive("a")
+    memory.update("p", tags=["ops"])
+    for old, new in (("engrams/a.md", "engrams/b.md"), ("note.md", "moved.md")):
+        (vault / old).rename(vault / new)
+    (vault / "engrams/p.md").unlink()
+    write("engrams/q.md", "---\nsummary: The port\nclaims: [Port/one::number=2]\n---\n")
+    memory.sync()
+    (vault / "engrams/b.md").rename(vault / "engrams/c.md")
+    memory.sync()
+    store = duckdb.connect(str(vault / ".memtui" / "memory.duckdb"))
+    select = "SELECT seq, flags, reason FROM version ORDER BY seq"
+    before = store.execute(select).fetchall()
+    store.execute("UPDATE version SET flags = flags & ~64")
+    (sql,) = (step.sql for step in shipped_migrations() if step.name == "recalls")
+    plain = "\n".join(line for line in sql.splitlines() if not line.startswith("--"))
+    for statement in plain.split(";\n"):
+        if statement.strip().startswith("UPDATE version"):
+            store.execute(statement)
+    assert store.execute(select).fetchall() == before
+    news = {reason: bool(flags & 64) for _, flags, reason in before if (reason or "").startswith("renamed from")}
+    assert news == {
+        "renamed from engram/a": False, "renamed from engram/b": False, "renamed from engram/p": True,
+        "renamed from note/note": True,  # a note without a title is called by its name
+    }  # fmt: skip
+    store.close()

@@ -28,3 +28,16 @@ UPDATE version SET flags = flags | 64 FROM (
         FROM version WINDOW steps AS (PARTITION BY record_id ORDER BY seq)
     ) WHERE step = 1 OR revived > revived_before OR said IS DISTINCT FROM said_before
 ) WHERE partition = p AND seq = s;
+
+-- But a file that was only renamed says nothing new: what it goes on from is named in its first version's reason.
+UPDATE version SET flags = flags - 64 FROM (
+    SELECT n.partition AS p, n.seq AS s
+    FROM version n
+    JOIN record r ON r.partition = n.partition AND n.reason = 'renamed from ' || r.kind || '/' || r.name
+    JOIN version o ON o.record_id = r.record_id AND o.seq < n.seq
+    WHERE n.operation = 'sync'
+    QUALIFY row_number() OVER (PARTITION BY n.partition, n.seq ORDER BY o.seq DESC) = 1
+        AND {'a': n.title, 'b': n.summary, 'c': n.body, 'd': n.claims}
+            IS NOT DISTINCT FROM {'a': o.title, 'b': o.summary, 'c': o.body, 'd': o.claims}
+        AND len(coalesce(n.revivals, [])) <= len(coalesce(o.revivals, []))
+) WHERE partition = p AND seq = s;
