@@ -9,22 +9,26 @@ from datetime import tzinfo
 import numpy as np
 
 from memtui.clock import monotonic_ms
-from memtui.memory.resolving import Named, closest
+from memtui.errors import NotFound
+from memtui.memory.resolving import Named, called, closest, names_in, resolve
 from memtui.model.belief import BeliefState
 from memtui.model.instants import Instant, iso
 from memtui.model.records import KINDS, RecordKey, State
 from memtui.model.results import Found, Listing, RecordView
 from memtui.search.searcher import Searcher, SearchRequest, view
-from memtui.store.columns import ORIGIN_KNOWN
+from memtui.store.columns import KIND_CODE, ORIGIN_KNOWN
 
 MOST_BLIND_SPOTS = 100
+
+_Entry = tuple[int, RecordKey, tuple[str, ...]]
+"""A record's number, its key and its latest aliases."""
 
 
 def find(searcher: Searcher, request: SearchRequest, present: Instant, zone: tzinfo) -> Found:
     """Search, and say honestly what ran."""
     started = monotonic_ms()
     result = searcher.search(request, present, zone)
-    blind, blind_total = blind_spots(searcher, request.belief)
+    blind, blind_total = blind_spots(searcher, request.belief, request.kinds)
 
     def near() -> tuple[str, ...]:
         known = named_records(searcher, request.belief, present)
@@ -52,15 +56,27 @@ def before_the_beginning(searcher: Searcher, belief: BeliefState) -> str | None:
     return f"nothing had been recorded yet: the first version is of {iso(int(recorded_at[0]))}"
 
 
-def blind_spots(searcher: Searcher, belief: BeliefState) -> tuple[tuple[RecordKey, ...], int]:
-    """Records that may have existed at `known_at` though the ledger first saw them later."""
+def blind_spots(
+    searcher: Searcher, belief: BeliefState, kinds: Sequence[str] = ()
+) -> tuple[tuple[RecordKey, ...], int]:
+    """Records of the asked kinds that may have existed at `known_at` though the ledger first saw them later.
+
+    What is forgotten by now is among them, because whoever asks may see it with `all`; what a record of the same
+    name would have hidden is not.
+    """
     if belief.known_at is None:
         return (), 0
-    columns = searcher.corpus.columns
-    _, first_rows = np.unique(columns.record, return_index=True)
-    later = columns.recorded_at[first_rows] > belief.known_at
-    unknown = (columns.flags[first_rows] & ORIGIN_KNOWN) == 0
-    rows = first_rows[later & unknown]
+    columns, first_rows = searcher.corpus.columns, searcher.first_rows
+    known = columns.recorded_at[first_rows] <= belief.known_at
+    blind = ~known & ((columns.flags[first_rows] & ORIGIN_KNOWN) == 0)
+    if columns.shadows is not None:
+        hidden, hiding = columns.shadows
+        numbers = columns.record[first_rows]
+        hides = np.isin(hiding, numbers[known | blind])
+        blind &= ~np.isin(numbers, hidden[hides])
+    if kinds:
+        blind &= np.isin(columns.kind[first_rows], [KIND_CODE[kind] for kind in kinds])
+    rows = first_rows[blind]
     versions = searcher.corpus.versions([int(row) for row in rows[:MOST_BLIND_SPOTS]])
     return tuple(version.key for version in versions), len(rows)
 
@@ -132,15 +148,60 @@ def named_records(searcher: Searcher, belief: BeliefState, present: Instant) -> 
     ]
 
 
-def show_record(searcher: Searcher, key: RecordKey, belief: BeliefState, present: Instant) -> RecordView | None:
-    """One record as it stood, or None if it was not known then."""
+def resolved(
+    searcher: Searcher, asked: str, belief: BeliefState, present: Instant, *, forgotten: bool = False
+) -> RecordKey:
+    """The one record that `asked` names in a belief state, see `resolve`.
+
+    A whole name is looked up by itself; every name is read only for the beginning of one, or to tell the closest.
+    """
+    found = _believed(searcher, searcher.corpus.find(names_in(asked)), belief, present)
+    # Aliases given since a past moment were no names yet: there only names are certain.
+    known = [Named(key, aliases if belief.known_at is None else ()) for _, key, aliases in found]
+    return called(asked, known) or resolve(asked, named_records(searcher, belief, present), forgotten=forgotten)
+
+
+def admit(searcher: Searcher, key: RecordKey, belief: BeliefState, present: Instant) -> RecordKey:
+    """The key, if it is of a record that may be read here and was known in a belief state. Raises NotFound."""
+    _entry(searcher, key, belief, present)
+    return key
+
+
+def _entry(searcher: Searcher, key: RecordKey, belief: BeliefState, present: Instant) -> _Entry:
+    same = [entry for entry in searcher.corpus.find([key.name]) if entry[1] == key]
+    for entry in _believed(searcher, same, belief, present):
+        return entry
+    if belief.known_at is None:
+        raise NotFound(f"no record is named {key.kind}/{key.name}", value=key.name)
+    raise NotFound(f"{key.kind}/{key.name} was not known then", value=key.name)
+
+
+def _believed(searcher: Searcher, entries: Sequence[_Entry], belief: BeliefState, present: Instant) -> Sequence[_Entry]:
+    """Those of the records that were known in a belief state and that none of the same kind and name hid."""
+    corpus = searcher.corpus
+    if not entries:
+        return ()
+    if belief.known_at is not None:
+        known_at, _ = belief.settle(present)
+        columns = corpus.columns
+        believed = set(columns.record[columns.rows_at(known_at)].tolist())
+        return [entry for entry in entries if entry[0] in believed]
+    if len(corpus.partitions) == 1:
+        return entries
+    # What has a name is known by now; one question more is less than reading the numbers of every version.
+    place = {partition: number for number, partition in enumerate(corpus.partitions)}
+    first: dict[tuple[str, str], int] = {}
+    for _, key, _ in corpus.find(sorted({entry[1].name for entry in entries})):
+        first[key.kind, key.name] = min(place[key.partition], first.get((key.kind, key.name), len(place)))
+    return [entry for entry in entries if place[entry[1].partition] == first[entry[1].kind, entry[1].name]]
+
+
+def show_record(searcher: Searcher, key: RecordKey, belief: BeliefState, present: Instant) -> RecordView:
+    """One record as it stood. Raises NotFound if it was not known then, or may not be read here."""
+    number, _, _ = _entry(searcher, key, belief, present)
     known_at, true_at = belief.settle(present)
     columns = searcher.corpus.columns
-    number = next((number for number, known, _ in searcher.corpus.names() if known == key), -1)
-    rows = columns.rows_at(known_at)
-    rows = rows[columns.record[rows] == number]
-    if not len(rows):
-        return None
+    rows = np.flatnonzero((columns.record == number) & (columns.recorded_at <= known_at))
     return view(searcher.corpus.versions([int(rows[-1])])[0], true_at)
 
 

@@ -11,6 +11,8 @@ from memtui.model.records import KINDS, RecordKey
 
 SHORTEST_PREFIX = 4
 _CLOSEST = 5
+_LEAST_LIKE = 70
+"""Likeness, of 100, below which a name is not offered: rather none than an odd one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,26 +32,15 @@ def resolve(asked: str, records: Iterable[Named], *, forgotten: bool = False) ->
 
     Raises Ambiguous with the candidates, or NotFound with the closest names.
     """
-    wanted = unicodedata.normalize("NFC", asked)
     known = list(records)
-    kind, _, rest = wanted.partition("/")
-    steps: tuple[list[RecordKey], ...] = (
-        [n.key for n in known if n.key.name == wanted],
-        [n.key for n in known if kind in KINDS and n.key.kind == kind and n.key.name == rest],
-        [n.key for n in known if wanted in n.aliases],
-        [n.key for n in known if len(wanted) >= SHORTEST_PREFIX and n.key.name.startswith(wanted)],
-    )
-    for found in steps:
-        distinct = list(dict.fromkeys(found))
-        if len(distinct) == 1:
-            return distinct[0]
-        if distinct:
-            raise Ambiguous(
-                f"{asked!r} names {len(distinct)} records",
-                value=asked,
-                hint="say which one, as kind/name",
-                choices=[f"{key.kind}/{key.name}" for key in sorted(distinct)[:20]],
-            )
+    key = called(asked, known)
+    if key is not None:
+        return key
+    wanted = normal(asked)
+    begun = [n.key for n in known if len(wanted) >= SHORTEST_PREFIX and n.key.name.startswith(wanted)]
+    key = _the_one(asked, begun)
+    if key is not None:
+        return key
     near = closest(wanted, [n.key.name for n in known if n.in_force != forgotten])
     raise NotFound(
         f"no record is named {asked!r}",
@@ -59,11 +50,55 @@ def resolve(asked: str, records: Iterable[Named], *, forgotten: bool = False) ->
     )
 
 
+def called(asked: str, records: Sequence[Named]) -> RecordKey | None:
+    """The one record that `asked` is the whole name of: its name, else `kind/name`, else an alias.
+
+    Raises Ambiguous with the candidates.
+    """
+    wanted = normal(asked)
+    kind, _, rest = wanted.partition("/")
+    steps = (
+        [n.key for n in records if n.key.name == wanted],
+        [n.key for n in records if kind in KINDS and n.key.kind == kind and n.key.name == rest],
+        [n.key for n in records if wanted in n.aliases],
+    )
+    return next((key for found in steps if (key := _the_one(asked, found)) is not None), None)
+
+
+def names_in(asked: str) -> list[str]:
+    """The names and aliases that `asked` may stand for as a whole: itself, and what follows a kind."""
+    wanted = normal(asked)
+    kind, _, rest = wanted.partition("/")
+    return [wanted, rest] if kind in KINDS and rest else [wanted]
+
+
+def normal(name: str) -> str:
+    """A name as names are compared."""
+    return unicodedata.normalize("NFC", name)
+
+
+def _the_one(asked: str, found: Sequence[RecordKey]) -> RecordKey | None:
+    distinct = sorted(set(found))
+    if len(distinct) > 1:
+        raise Ambiguous(
+            f"{asked!r} names {len(distinct)} records",
+            value=asked,
+            hint="say which one, as kind/name",
+            choices=[f"{key.kind}/{key.name}" for key in distinct[:20]],
+        )
+    return distinct[0] if distinct else None
+
+
 def closest(wanted: str, names: Sequence[str], limit: int = _CLOSEST) -> list[str]:
     """The names most like `wanted`, best first; none that is not really like it."""
     from rapidfuzz import fuzz, process, utils
 
     found = process.extract(
-        wanted, sorted(set(names)), scorer=fuzz.WRatio, processor=utils.default_process, limit=limit, score_cutoff=60
+        wanted,
+        sorted(set(names)),
+        scorer=fuzz.WRatio,
+        processor=utils.default_process,
+        limit=limit,
+        score_cutoff=_LEAST_LIKE,
     )
     return [name for name, _, _ in found]

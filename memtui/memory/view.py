@@ -7,12 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.errors import NotFound
 from memtui.memory import histories, reading
 from memtui.memory.asking import Moment, belief_state, check_not_future, clamp_limit, instant, kinds_of
 from memtui.memory.realm import Realm
 from memtui.memory.realms import Realms
-from memtui.memory.resolving import resolve
 from memtui.model.belief import NOW, BeliefState
 from memtui.model.changes import BeliefDiff, PastTexts
 from memtui.model.details import RecordDetails, Strength
@@ -27,6 +25,8 @@ from memtui.search.searcher import Searcher, SearchRequest
 if TYPE_CHECKING:
     from memtui.model.outcomes import Exported
 
+LONGEST_QUERY = 4_000
+"""Characters of a query that are read: more words than that say nothing more."""
 NO_EMBEDDER = "no embedder in this version: answered by words"
 
 
@@ -135,7 +135,7 @@ class View:
         all: bool,  # noqa: A002
     ) -> SearchRequest:
         return SearchRequest(
-            query=query,
+            query=query[:LONGEST_QUERY],
             limit=clamp_limit(k),
             belief=belief,
             kinds=kinds_of(kinds),
@@ -211,10 +211,7 @@ class View:
         with self._realms.of(personal).searching() as (searcher, present):
             check_not_future(asked, present)
             key = self._resolve(searcher, name, asked, present)
-            found = reading.show_record(searcher, key, asked, present)
-            if found is None:
-                raise NotFound(f"{key.kind}/{key.name} was not known then", value=key.name)
-            return found
+            return reading.show_record(searcher, key, asked, present)
 
     def details(
         self,
@@ -392,8 +389,8 @@ class View:
         forgotten: bool = False,
     ) -> RecordKey:
         if isinstance(name, RecordKey):
-            return name
-        return resolve(name, reading.named_records(searcher, belief, present), forgotten=forgotten)
+            return reading.admit(searcher, name, belief, present)
+        return reading.resolved(searcher, name, belief, present, forgotten=forgotten)
 
 
 def honest(found: Found, semantic: bool | None) -> Found:

@@ -96,11 +96,15 @@ _VERSION_COLUMNS = (
 )
 SELECT_VERSIONS = f"SELECT {_VERSION_COLUMNS} FROM version v JOIN record r USING (record_id)"
 # The line belongs to the text the file holds now; an earlier text lay elsewhere.
-SELECT_VERSIONS_WITH_LINE = (
-    f"SELECT CASE WHEN v.seq = latest.seq THEN l.line END, {_VERSION_COLUMNS} "
-    "FROM version v JOIN record r USING (record_id) LEFT JOIN location l USING (record_id) "
-    "JOIN (SELECT record_id, max(seq) AS seq FROM version GROUP BY record_id) latest USING (record_id)"
+SELECT_PLACES = (
+    """WITH place AS (SELECT unnest(from_json(?, '[{"p": "VARCHAR", "s": "BIGINT"}]'), max_depth := 2)), """
+    "asked AS (SELECT v.* FROM version v JOIN place ON place.s = v.seq AND place.p = v.partition), "
+    "latest AS (SELECT record_id, max(seq) AS seq FROM version WHERE record_id IN (SELECT record_id FROM asked) "
+    "GROUP BY record_id) "
+    f"SELECT CASE WHEN v.seq = latest.seq THEN l.line END, {_VERSION_COLUMNS} FROM asked v "
+    "JOIN record r USING (record_id) JOIN latest USING (record_id) LEFT JOIN location l USING (record_id)"
 )
+"""The versions at the places given as a JSON list of {p: partition, s: seq}, each with its line before it."""
 _FIXED = 13
 
 

@@ -27,7 +27,7 @@ from memtui.store.columns import (
     reinforced_at,
 )
 from memtui.store.duckdb.full_text import FullText, fetch_columns
-from memtui.store.duckdb.rows import SELECT_VERSIONS, SELECT_VERSIONS_WITH_LINE, version_from_row
+from memtui.store.duckdb.rows import SELECT_PLACES, SELECT_VERSIONS, version_from_row
 from memtui.store.port import ReplacedFile, SourceFile, SyncState
 
 # A confidence is stored as JSON text, `7.5` or `"firm"`: labels become their codes, unknown words nothing.
@@ -110,11 +110,7 @@ class DuckDBReadUnit(FullText):
     def at_rows(self, partition_seqs: Sequence[tuple[str, int]]) -> Sequence[Version]:
         """The versions with these (partition, seq), in the order asked."""
         wanted = [{"p": partition, "s": seq} for partition, seq in partition_seqs]
-        rows = self._connection.execute(
-            f"{SELECT_VERSIONS_WITH_LINE} JOIN (SELECT unnest(from_json(?, "
-            """'[{"p": "VARCHAR", "s": "BIGINT"}]'), max_depth := 2)) w ON w.s = v.seq AND w.p = v.partition""",
-            [json.dumps(wanted, ensure_ascii=False)],
-        ).fetchall()
+        rows = self._connection.execute(SELECT_PLACES, [json.dumps(wanted, ensure_ascii=False)]).fetchall()
         versions = [version_from_row(row[1:], line=row[0]) for row in rows]
         by_place = {(version.key.partition, version.seq): version for version in versions}
         return [by_place[place] for place in partition_seqs]
