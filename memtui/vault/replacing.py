@@ -19,6 +19,7 @@ from itertools import count
 from pathlib import Path
 
 from memtui.errors import Refused
+from memtui.log import survived
 from memtui.vault.opening import NotRegular, read_regular
 from memtui.vault.scanning import LARGEST, TEMPORARY
 
@@ -112,7 +113,13 @@ def unfinished(target: Path, digest: str, *, expected: str | None) -> Prepared |
 
 def lies_beside(real: Path, digest: str) -> bool:
     """Whether bytes of that digest were prepared for a file (links resolved) and still wait beside it."""
-    return any(_digest_of(temporary) == digest for temporary in _beside(real))
+    for temporary in _beside(real):
+        try:
+            if _digest_of(temporary) == digest:
+                return True
+        except Refused as error:
+            survived("a temporary file cannot be read, so it is taken for someone else's", error)
+    return False
 
 
 def sweep(leftovers: Iterable[Path], *, before_ns: int) -> tuple[Path, ...]:
