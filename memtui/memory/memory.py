@@ -199,7 +199,7 @@ class Memory(View):
             )
 
         written = realm.edit([], verb)
-        return replace(written, near=tuple(n for n in near if n["name"] != written.key.name))
+        return replace(written, near=tuple(n for n in near if n.name != written.key.name))
 
     def update(self, name: str | RecordKey, *, personal: bool = False, **fields: Any) -> Written:
         """Correct a memory: a new version of the same one, its old text in its history.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from memtui.cognition.overlap import jaccard, merge_tokens, words
 from memtui.errors import Refused
 from memtui.memory.realm import Realm
+from memtui.model.outcomes import Near
 from memtui.model.records import Content
 from memtui.search.searcher import SearchRequest
 from memtui.text.naming import unnamed_engram
@@ -16,25 +17,29 @@ MERGE = 0.8
 REVIEW = 0.5
 """Share of common words from which a person should look (spec page 3, merge candidates)."""
 _COMPARED = 10
+_LOOKED_FOR = 30
+"""At most this many words are looked for: a long text must not cost more than it can tell."""
 
 
-def of(realm: Realm, content: Content, *, name: str | None, kind: str) -> tuple[Mapping[str, object], ...]:
+def of(realm: Realm, content: Content, *, name: str | None, kind: str) -> tuple[Near, ...]:
     """Records in force whose words are nearly those of a content, nearest first, each with its verdict."""
     own = name or unnamed_engram(content.summary or "")
     own_words = merge_tokens(content)
-    near: list[dict[str, object]] = []
+    near: list[Near] = []
     with realm.searching() as (searcher, present):
-        request = SearchRequest(" ".join(sorted(own_words)), limit=_COMPARED + 1, kinds=(kind,))
+        request = SearchRequest(" ".join(_telling(own_words)), limit=_COMPARED + 1, kinds=(kind,))
         for hit in searcher.search(request, present, realm.zone).hits:
             similarity = jaccard(own_words, merge_tokens(hit.record.content))
             if similarity >= REVIEW and hit.name != own:
                 # Words too short to compare by may still be what differs: "port 1" is not "port 2".
                 same = similarity >= MERGE and _figures(hit.record.content) == _figures(content)
-                verdict = "MERGE" if same else "REVIEW"
-                near.append(
-                    {"kind": hit.kind, "name": hit.name, "similarity": round(similarity, 4), "verdict": verdict}
-                )
-    return tuple(sorted(near, key=lambda n: (-float(str(n["similarity"])), str(n["name"]))))
+                near.append(Near(hit.kind, hit.name, similarity, "MERGE" if same else "REVIEW"))
+    return tuple(sorted(near, key=lambda found: (-found.similarity, found.name)))
+
+
+def _telling(words: Collection[str]) -> list[str]:
+    """The words to look for: of very many the longest, which are the rare ones; whole texts are compared after."""
+    return sorted(sorted(words, key=lambda word: (-len(word), word))[:_LOOKED_FOR])
 
 
 def _figures(content: Content) -> frozenset[str]:
@@ -42,14 +47,14 @@ def _figures(content: Content) -> frozenset[str]:
     return frozenset(word for word in said if any(sign.isdecimal() for sign in word))
 
 
-def refuse(near: Sequence[Mapping[str, object]]) -> None:
+def refuse(near: Sequence[Near]) -> None:
     """Raises Refused when one of the near records says the same."""
-    same = next((n for n in near if n["verdict"] == "MERGE"), None)
+    same = next((found for found in near if found.verdict == "MERGE"), None)
     if same is not None:
         raise Refused(
-            f"{same['kind']}/{same['name']} says nearly the same ({float(str(same['similarity'])):.0%} of the words)",
-            value=same["name"],
-            choices=[str(n["name"]) for n in near],
-            hint=f"`memtui update {same['name']} …` corrects it, `memtui supersede {same['name']} …` replaces it; "
+            f"{same.kind}/{same.name} says nearly the same ({same.similarity:.0%} of the words)",
+            value=same.name,
+            choices=[found.name for found in near],
+            hint=f"`memtui update {same.name} …` corrects it, `memtui supersede {same.name} …` replaces it; "
             "remember it without --if-new to have both",
         )

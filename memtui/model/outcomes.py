@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,6 +22,29 @@ Outcome = Literal[
 ]
 
 
+Verdict = Literal["MERGE", "REVIEW"]
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A record in force that says much the same; `similarity` is the share of common words, in [0, 1]."""
+
+    kind: str
+    name: str
+    similarity: float
+    verdict: Verdict
+    """MERGE: it says the same; REVIEW: a person should look."""
+
+    def as_dict(self) -> dict[str, object]:
+        """The shape of page 6 for one near record."""
+        return {
+            "kind": self.kind,
+            "name": self.name,
+            "similarity": round(self.similarity, 4),
+            "verdict": self.verdict,
+        }
+
+
 @dataclass(frozen=True, slots=True)
 class Written:
     """What a verb did to one record."""
@@ -33,7 +55,7 @@ class Written:
     recorded_at: Instant
     note: str | None = None
     """A sentence for a person: since when it was forgotten already, by what it was replaced."""
-    near: tuple[Mapping[str, object], ...] = ()
+    near: tuple[Near, ...] = ()
 
     def as_dict(self) -> dict[str, object]:
         """The shape of page 6 for verbs."""
@@ -45,7 +67,7 @@ class Written:
             "seq": self.seq,
             "recorded_at": iso(self.recorded_at),
             "note": self.note,
-            "near": [dict(n) for n in self.near],
+            "near": [near.as_dict() for near in self.near],
         }
 
 

@@ -254,8 +254,8 @@ def test_the_gate_advises_and_only_refuse_stands_in_the_way(memory):
     assert memory.remember(close, name="unasked").near == ()
     memory.forget("unasked")
     warned = memory.remember(close, name="warned", area="Service/db", gate="warn")
-    assert (warned.outcome, [n["name"] for n in warned.near]) == ("remembered", ["port"])
-    assert warned.near[0]["verdict"] == "MERGE"
+    assert (warned.outcome, [n.name for n in warned.near]) == ("remembered", ["port"])
+    assert warned.near[0].verdict == "MERGE"
     held = everything(memory)
     with pytest.raises(Refused, match="nearly the same") as refusal:
         memory.remember(f"{close}!", name="refused", area="Service/db", gate="refuse")
@@ -263,7 +263,7 @@ def test_the_gate_advises_and_only_refuse_stands_in_the_way(memory):
     assert everything(memory) == held
     loose = memory.remember("The staging database listens to nobody", name="loose", gate="refuse")
     assert loose.outcome == "remembered"
-    assert {n["verdict"] for n in loose.near} <= {"REVIEW"}
+    assert {n.verdict for n in loose.near} <= {"REVIEW"}
     assert memory.remember("The harvest was thin", name="thin", gate="refuse").near == ()
 
 

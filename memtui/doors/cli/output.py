@@ -93,9 +93,9 @@ def report(written: Written, session: Session) -> None:
         print_lines([[(words, "bold green"), (f"  {name}", "cyan"), (note, "dim")]], session)
     if written.outcome != "unchanged":
         for near in written.near:
-            share = f"({float(str(near['similarity'])) * 100:.0f} % of the words)"
-            how = "says nearly the same" if near["verdict"] == "MERGE" else "is much like it"
-            say(f"near: {near['kind']}/{visible(str(near['name']))} {how} {share}")
+            share = f"({near.similarity * 100:.0f} % of the words)"
+            how = "says nearly the same" if near.verdict == "MERGE" else "is much like it"
+            say(f"near: {near.kind}/{visible(near.name)} {how} {share}")
 
 
 _ISO = re.compile(r"\b[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z")
