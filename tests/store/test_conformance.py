@@ -11,66 +11,12 @@ from memtui.errors import Refused
 from memtui.model.canonical import chain_hash
 from memtui.model.instants import DAY, HOUR
 from memtui.model.problems import Problem
-from memtui.model.records import Claim, Content, EncodingContext, Finding, HomophonicLink, RecordKey, Revival
-from memtui.model.versions import Draft
+from memtui.model.records import Content, RecordKey, Revival
 from memtui.store.duckdb.ledger import DuckDBLedger
 from memtui.store.port import SourceFile
 from tests.clocks import START, SteppingClock
+from tests.store.drafts import FULL, KEY, draft
 from tests.twins.ledger import TwinLedger
-
-KEY = RecordKey("workspace", "engram", "port")
-
-
-@pytest.fixture
-def clock():
-    return SteppingClock(step=1000)
-
-
-@pytest.fixture(params=["duckdb", "twin"])
-def ledger(request, tmp_path, clock):
-    if request.param == "twin":
-        return TwinLedger(clock)
-    return DuckDBLedger(tmp_path / "memory.duckdb", clock)
-
-
-def draft(content, key=KEY, operation="remember", **more):
-    return Draft(key, operation, content, "tester", **more)
-
-
-FULL = Content(
-    summary="The port is 5433 \x00 é ✓",
-    title="Port",
-    body="long\nbody",
-    area="Service/db",
-    tags=("ops", "db"),
-    source_refs=("commit:abc",),
-    aliases=("staging-port",),
-    owner="ada",
-    affect="surprise",
-    affect_reason="it was not what anybody thought",
-    confidence="burning",
-    stability_days=12.5,
-    pinned=True,
-    memory_type="semantic",
-    encoding_context=EncodingContext(area="Service/db", co_topics=("ops",), created_at=START),
-    valid_from=START,
-    valid_to=START + 900 * DAY,
-    revivals=(Revival(START + DAY, START + 2 * DAY, revived_by="bob"),),
-    claims=(Claim("port", "5433", "Service/db", many=False), Claim("up", polarity="denies")),
-    homophonic_links=(HomophonicLink("other", 0.25, "sound"),),
-    findings=(Finding("it listens", "strong", ("url:x",)),),
-    rating="3",
-    supports=("a",),
-    refutes=("b", "c"),
-    path="engrams/port.md",
-    status="open",
-    priority="high",
-    doc_type="fact",
-    dated=START,
-    links=("people",),
-    supersedes="x1",
-    extra={"nested": {"list": [1, 2.5, None, "ü"]}, "flag": True},
-)
 
 
 def test_a_content_comes_back_as_it_was_written(ledger):
@@ -264,7 +210,7 @@ def test_bookkeeping_of_files(ledger):
 TEXTS = st.text(st.sampled_from("ab çı-1 日本 'x"), max_size=12)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.sampled_from("pqr"), TEXTS, TEXTS, TEXTS), min_size=1, max_size=6))
 def test_both_ledgers_index_alike(tmp_path_factory, steps):
     folder = tmp_path_factory.mktemp("alike")

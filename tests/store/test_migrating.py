@@ -1,0 +1,134 @@
+"""An older file is brought up to date: what its versions mean is worked out as if this program had written them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import duckdb
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memtui.errors import StoreUnreadable
+from memtui.model.instants import DAY, HOUR
+from memtui.model.records import Claim, Content, RecordKey, Revival
+from memtui.store.columns import PINNED, REINFORCES
+from memtui.store.duckdb.ledger import DuckDBLedger
+from memtui.store.duckdb.migrating import create, shipped_migrations
+from memtui.text.analysis import ANALYSER
+from tests.clocks import START, SteppingClock
+from tests.store.drafts import FULL, KEY, draft
+
+BEFORE_RECALLS = shipped_migrations()[:2]
+
+
+def downgraded(new, old):
+    """A file of the schema before recall events with all that a newer one holds, as that program had written it."""
+    create(old, analyser=ANALYSER, migrations=BEFORE_RECALLS)
+    with duckdb.connect(str(old)) as connection:
+        connection.execute(f"ATTACH '{new}' AS newer (READ_ONLY)")
+        tables = connection.execute(
+            "SELECT table_schema, table_name FROM information_schema.tables "
+            "WHERE table_catalog = current_database() AND table_name <> 'meta'"
+        ).fetchall()
+        for schema, table in tables:
+            columns = connection.execute(
+                "SELECT string_agg('\"' || column_name || '\"', ', ' ORDER BY ordinal_position) "
+                "FROM information_schema.columns WHERE table_catalog = current_database() "
+                "AND table_schema = ? AND table_name = ?",
+                [schema, table],
+            ).fetchone()[0]
+            place = f'"{schema}"."{table}"'
+            connection.execute(f"DELETE FROM {place}")
+            connection.execute(f"INSERT INTO {place} ({columns}) SELECT {columns} FROM newer.{place}")
+        connection.execute(f"UPDATE version SET flags = flags & {~REINFORCES & 0x7FFF}")
+
+
+def told(ledger):
+    with ledger.reading() as unit:
+        columns = unit.columns(["workspace", "base"])
+        return (
+            list(unit.tail({})),
+            columns.flags.tolist(),
+            columns.reinforced_at.tolist(),
+            unit.heads(),
+            unit.sync_state("workspace"),
+            unit.postings().terms,
+            unit.last_stamp(),
+        )
+
+
+def upgraded(tmp_path, ledger):
+    old = tmp_path / "old" / "memory.duckdb"
+    old.parent.mkdir()
+    downgraded(tmp_path / "memory.duckdb", old)
+    later = DuckDBLedger(old, SteppingClock(START + 900 * DAY))
+    with pytest.raises(StoreUnreadable, match="older schema"), later.reading():
+        pass
+    kept = later.migrate()
+    assert kept == old.with_name("memory.duckdb.v2")
+    assert later.migrate() is None
+    assert told(later) == told(ledger)
+    return later, kept
+
+
+def test_an_older_file_tells_what_this_program_would_have_written(tmp_path):
+    clock = SteppingClock(step=HOUR)
+    ledger = DuckDBLedger(tmp_path / "memory.duckdb", clock)
+    note = RecordKey("workspace", "note", "a")
+    renamed = RecordKey("workspace", "note", "b")
+    gap = Revival(START + DAY, START + 2 * DAY)
+    claim = (Claim("port", "5433"),)
+    steps = [
+        (KEY, Content(summary="one", valid_from=START), "remember"),
+        (KEY, Content(summary="one", valid_from=START, pinned=True), "update"),
+        (note, Content(title="A", body="text", valid_from=START, path="a.md"), "sync"),
+        (KEY, Content(summary="one", valid_from=START, claims=claim), "update"),
+        (KEY, Content(summary="one", valid_from=START, claims=claim, valid_to=START + DAY), "forget"),
+        (KEY._replace(partition="base"), FULL, "import"),
+    ]
+    for key, content, operation in steps:
+        with ledger.writing() as unit:
+            unit.append(draft(content, key, operation))
+    clock.now = START + 3 * DAY
+    with ledger.writing() as unit:
+        unit.append(draft(Content(summary="one", valid_from=START, claims=claim, revivals=(gap,)), KEY, "revive"))
+    with ledger.writing() as unit:
+        origin = unit.current([note])[note]
+        moved = replace(origin.content, path="b.md")
+        unit.append(draft(moved, renamed, "sync", reason="renamed from note/a", goes_on=origin))
+    later, kept = upgraded(tmp_path, ledger)
+    with later.reading() as unit:
+        assert [v.reinforces for v in unit.history(KEY)] == [True, False, True, False, True]
+        assert [v.reinforces for v in unit.history(renamed)] == [False]
+        flags = unit.columns(["workspace"]).flags.tolist()
+        assert flags[1] & (PINNED | REINFORCES) == PINNED
+        assert unit.recalls(["workspace"]) == []
+    with later.writing() as unit:
+        (event,) = unit.recall([KEY], reader="workspace", cue="x", actor="t")
+        assert event.seq == 1
+    with duckdb.connect(str(kept), read_only=True) as connection:
+        assert connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone() == ("2",)
+        assert connection.execute("SELECT count(*) FROM version").fetchone() == (8,)
+
+
+CONTENTS = st.builds(
+    Content,
+    summary=st.sampled_from(["one", "two"]),
+    title=st.none() | st.just("T"),
+    body=st.none() | st.just("b"),
+    claims=st.sampled_from([(), (Claim("port", "1"),), (Claim("port", "1", many=True),), (Claim("up"),)]),
+    tags=st.sampled_from([(), ("a",)]),
+    valid_from=st.just(START),
+)
+
+
+@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(st.sampled_from("ab"), CONTENTS), min_size=1, max_size=8))
+def test_any_older_file_tells_what_this_program_would_have_written(tmp_path_factory, steps):
+    folder = tmp_path_factory.mktemp("older")
+    ledger = DuckDBLedger(folder / "memory.duckdb", SteppingClock(step=HOUR))
+    with ledger.writing() as unit:
+        for name, content in steps:
+            unit.append(draft(content, KEY._replace(name=name), "update"))
+    upgraded(folder, ledger)
