@@ -20,7 +20,7 @@ from memtui.model.recalls import Recall
 from memtui.model.records import Content, RecordKey
 from memtui.model.renames import renamed_from
 from memtui.model.versions import OPERATIONS, Operation, Version, says_anew
-from memtui.store.appending import verify
+from memtui.store.verifying import verify
 
 FORMAT = "memtui-ledger"
 VERSION = 1

@@ -123,9 +123,14 @@ def supersede(
     written = unit.append(Draft(successor, "supersede", fresh, actor, reason))
     assert written is not None, "a record without a version always differs"  # noqa: S101
     end = moment if start is None else max(moment, start)
+    ended = f"is true until {iso(end)}" if start is None or end > start else "never came into force"
     unit.append(Draft(key, "supersede", replace(old, valid_to=end, superseded_by=successor.name), actor, reason))
     return Written(
-        "superseded", successor, written.seq, written.recorded_at, note=f"{key.name} is true until {iso(end)}"
+        "superseded",
+        successor,
+        written.seq,
+        written.recorded_at,
+        note=f"{key.name} {ended}",
     )
 
 

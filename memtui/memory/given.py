@@ -13,6 +13,7 @@ from memtui.model.instants import iso
 from memtui.model.records import (
     CONFIDENCE_LABELS,
     LONGEST_SUMMARY,
+    LONGEST_TEXT,
     MEMORY_KINDS,
     RATINGS,
     SHORTEST_AFFECT_REASON,
@@ -155,7 +156,10 @@ def _shaped(name: str, value: Any, zone: tzinfo) -> Any:
             if name == "valid_to" and isinstance(value, str) and value.strip().casefold() == OPEN:
                 return None
             return instant(value, zone, name)
-        case "tags" | "source_refs" | "supports" | "refutes":
+        case "tags":
+            tags = (_clean(str(item), name).strip().removeprefix("#") for item in _items(value))
+            return tuple(dict.fromkeys(tag for tag in tags if not is_blank(tag)))
+        case "source_refs" | "supports" | "refutes":
             return tuple(dict.fromkeys(_clean(str(item), name).strip() for item in _items(value) if str(item).strip()))
         case "claims":
             items = enumerate(_items(value))
@@ -201,6 +205,12 @@ def _text(name: str, value: str) -> str | None:
             f"affect_reason has {len(text.strip())} characters; at least {SHORTEST_AFFECT_REASON} are needed",
             field=name,
             value=text,
+        )
+    if len(text) > LONGEST_TEXT:
+        raise InvalidInput(
+            f"{name} has {len(text):,} characters; at most {LONGEST_TEXT:,} are allowed",
+            field=name,
+            hint="put the text into a file of the vault, and a gist into the memory",
         )
     return None if is_blank(text) else text
 

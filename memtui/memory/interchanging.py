@@ -16,8 +16,9 @@ from memtui.interchange.ledger_file import LedgerFile, is_ledger_line, ledger_li
 from memtui.memory.given import check_window
 from memtui.memory.realm import Realm
 from memtui.memory.remembering import free_name
+from memtui.memory.retiring import check_successor
 from memtui.model.belief import BeliefState
-from memtui.model.instants import iso
+from memtui.model.instants import Instant, iso
 from memtui.model.outcomes import Exported, Imported
 from memtui.model.problems import Problem
 from memtui.model.recalls import Recall
@@ -99,7 +100,11 @@ def import_file(
         with realm.writing() as unit:
             if ledger is not None and ledger.header.partitions == (realm.partition,) and _is_empty(unit, realm):
                 unit.replay(ledger.versions, ledger.recalls)
-                imported = Imported(replayed=len(ledger.versions), recalls=len(ledger.recalls))
+                imported = Imported(
+                    replayed=len(ledger.versions),
+                    recalls=len(ledger.recalls),
+                    problems=_stamped_ahead(ledger, unit.stamp, path),
+                )
             else:
                 imported = intake.take(unit, items, problems, as_they_were=ledger is not None)
             if strict and imported.problems:
@@ -114,6 +119,14 @@ def import_file(
     except _Undone as undone:
         return undone.imported
     return imported
+
+
+def _stamped_ahead(ledger: LedgerFile, now: Instant, path: Path) -> tuple[Problem, ...]:
+    """A ledger from the future is taken as it is, and told: until that moment the present stands still at it."""
+    last = max((entry.recorded_at for entry in (*ledger.versions, *ledger.recalls)), default=0)
+    if last < now:
+        return ()
+    return (Problem(str(path), f"was recorded in the future ({iso(last)}): one of the two clocks is wrong"),)
 
 
 def _is_empty(unit: WriteUnit, realm: Realm) -> bool:
@@ -178,6 +191,7 @@ class _Intake:
         dated = item.content if since is None else replace(item.content, valid_from=since)
         key = self._key(unit, item, dated)
         current = unit.current([key]).get(key)
+        self._check_lifecycle(unit, key, dated)
         if current is None:
             content = dated if since is not None else replace(dated, valid_from=unit.stamp)
             check_window(content, may_be_empty=may_be_empty)
@@ -194,12 +208,28 @@ class _Intake:
                 field="name",
                 value=key.name,
             )
+        if replace(merged, extra=current.content.extra) == current.content:
+            merged = current.content  # only where it comes from is new: that is no news of the memory
         written = unit.append(Draft(key, "import", merged, self._actor))
         doubt = None
         if current.content.has_ended(unit.stamp) and not dated.has_ended(unit.stamp):
             reason = f"{key.kind}/{key.name} is forgotten and stays so; `memtui revive {key.name}` brings it back"
             doubt = Problem(self._path, reason, item.line, "name", key.name)
         return ("unchanged" if written is None else "updated"), doubt
+
+    def _check_lifecycle(self, unit: WriteUnit, key: RecordKey, content: Content) -> None:
+        """An end that has a successor is an end; nobody is revived in the future. Raises Refused."""
+        if content.superseded_by is not None:
+            if content.valid_to is None:
+                raise Refused(
+                    "is superseded and yet has no valid_to", field="superseded_by", value=content.superseded_by
+                )
+            successor = key._replace(name=content.superseded_by)
+            if successor == key or successor in unit.current([successor]):
+                check_successor(unit, key, successor)
+        late = next((r.revived_at for r in content.revivals if r.revived_at > unit.stamp), None)
+        if late is not None:
+            raise Refused(f"is revived in the future ({iso(late)})", field="revivals", value=iso(late))
 
     def _key(self, unit: WriteUnit, item: ImportItem, content: Content) -> RecordKey:
         if item.name is not None:

@@ -29,7 +29,8 @@ def forget(
     content = current.content
     start = content.valid_from if content.valid_from is not None else current.recorded_at
     if content.valid_to is not None and content.has_ended(unit.stamp):
-        note = f"forgotten since {iso(content.valid_to)}"
+        never = content.valid_to <= start
+        note = "it never came into force" if never else f"forgotten since {iso(content.valid_to)}"
         if content.superseded_by:
             note += f", superseded by {content.superseded_by}"
         return Written("already_forgotten", key, current.seq, current.recorded_at, note=note)
@@ -38,12 +39,16 @@ def forget(
             f"{iso(at)} lies in the future", field="at", value=iso(at), hint="forget it when that time has come"
         )
     if superseded_by is not None:
-        _check_successor(unit, key, superseded_by)
+        check_successor(unit, key, superseded_by)
     end = max(unit.stamp if at is None else at, start, *(r.revived_at for r in content.revivals))
     retired = replace(content, valid_to=end, superseded_by=superseded_by.name if superseded_by else None)
     written = unit.append(Draft(key, "forget", retired, actor, reason))
     assert written is not None, "valid_to of a memory in force always differs"  # noqa: S101
-    return Written("forgotten", key, written.seq, written.recorded_at, note=f"true until {iso(end)}")
+    return Written("forgotten", key, written.seq, written.recorded_at, note=_until(start, end))
+
+
+def _until(start: Instant, end: Instant) -> str:
+    return f"true until {iso(end)}" if end > start else "it never came into force"
 
 
 def revive(unit: WriteUnit, key: RecordKey, *, actor: str, revived_by: str | None = None) -> Written:
@@ -85,8 +90,15 @@ def living_memory(unit: WriteUnit, key: RecordKey, verb: str) -> Version:
     return current
 
 
-def _check_successor(unit: WriteUnit, key: RecordKey, successor: RecordKey) -> None:
+def check_successor(unit: WriteUnit, key: RecordKey, successor: RecordKey) -> None:
     """A successor must exist, be another memory, and not lead back here."""
+    if successor.kind != key.kind:
+        raise Refused(
+            f"{key.kind}/{key.name} cannot be superseded by a {successor.kind}, {successor.name}",
+            field="superseded_by",
+            value=f"{successor.kind}/{successor.name}",
+            hint="a memory is superseded by one of its own kind; name the other in its source_refs",
+        )
     if unit.current([successor]).get(successor) is None:
         raise NotFound(
             f"no record is named {successor.kind}/{successor.name}", field="superseded_by", value=successor.name

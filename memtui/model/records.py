@@ -19,6 +19,8 @@ Polarity = Literal["asserts", "denies"]
 
 LONGEST_SUMMARY = 280
 """Characters of the longest summary, after trimming."""
+LONGEST_TEXT = 500_000
+"""Characters of the longest body or other text of a memory; a longer one belongs into a file."""
 SHORTEST_AFFECT_REASON = 20
 """Characters of the shortest reason for an affect."""
 RATINGS = ("strong", "moderate", "weak", "unrated", "1", "2", "3", "4", "5")

@@ -5,7 +5,6 @@ Kept apart from any database so that all adapters share one copy, and so that no
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from memtui.errors import Refused
@@ -89,48 +88,6 @@ def make_version(draft: Draft, *, current: Version | None, head: Head, stamp: In
     )
 
 
-def verify(versions: Iterable[Version]) -> None:
-    """See that versions (of any partitions, each from its first, in order) are the ledger they claim to be.
-
-    Raises Refused naming the first version whose number, stamp, content hash or running hash does not fit.
-    """
-    heads: dict[str, Head] = {}
-    for version in versions:
-        key, head = version.key, heads.get(version.key.partition, Head())
-        reason = _flaw(version, head)
-        if reason is not None:
-            raise Refused(
-                f"version {version.seq} ({key.kind}/{key.name}) {reason}",
-                field="chain",
-                value=version.chain,
-                hint="the ledger was changed or cut since it was written; nothing of it was taken",
-            )
-        heads[key.partition] = Head(version.seq, version.recorded_at, version.chain)
-
-
-def _flaw(version: Version, head: Head) -> str | None:
-    if version.seq != head.seq + 1:
-        return f"follows version {head.seq}: one or more between them are missing"
-    if version.recorded_at < head.recorded_at:
-        return "is stamped before the one it follows"
-    if version.operation not in OPERATIONS:
-        return f"has an unknown operation {version.operation!r}"
-    if content_hash(version.content) != version.content_hash:
-        return "does not have the content it was sealed with"
-    chain = chain_hash(
-        head.chain,
-        version.key,
-        seq=version.seq,
-        recorded_at=version.recorded_at,
-        operation=version.operation,
-        actor=version.actor,
-        reason=version.reason,
-        content_digest=version.content_hash,
-        origin_known=version.origin_known,
-    )
-    return None if chain == version.chain else "does not fit the running hash"
-
-
 # What ends a record may end it the moment it began: a memory that never came into force keeps an empty window.
 _MAY_END_AT_ONCE = frozenset({"forget", "sync", "supersede", "review", "import"})
 
@@ -159,4 +116,4 @@ def _check_window(draft: Draft, before: Content | None, content: Content) -> Non
         )
 
 
-__all__ = ["guarded", "make_version", "next_stamp", "verify"]
+__all__ = ["guarded", "make_version", "next_stamp"]

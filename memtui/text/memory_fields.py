@@ -14,6 +14,7 @@ from memtui.model.instants import Instant
 from memtui.model.records import (
     CONFIDENCE_LABELS,
     LONGEST_SUMMARY,
+    LONGEST_TEXT,
     RATINGS,
     SHORTEST_AFFECT_REASON,
     Claim,
@@ -60,6 +61,9 @@ def read_verbatim(fields: FieldReader, key: str) -> str | None:
     """A text with its blanks and line ends as they are; None when nothing of it can be seen."""
     trimmed = fields.text(key)
     written = fields.values.get(key)
+    if trimmed is not None and len(trimmed) > LONGEST_TEXT:
+        reason = f"has {len(trimmed):,} characters, {LONGEST_TEXT:,} are allowed; put it into a file of the vault"
+        return fields.problem(key, reason)
     return written if trimmed is not None and isinstance(written, str) else trimmed
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from unicodedata import normalize
+
 from hypothesis import strategies as st
 
 from memtui.model.canonical import chain_hash, content_hash
@@ -73,11 +76,26 @@ CONTENTS = st.builds(
     extra=st.dictionaries(TEXT, JSON, max_size=2),
 )
 
+
+def lawful(content):
+    """The content with a past that any store would have recorded: in force from its beginning on."""
+
+    def within(instant):
+        return None if instant is None else max(MIN_INSTANT, min(MAX_INSTANT, instant))
+
+    path = None if content.path is None else "x" + content.path.replace("/", "-").replace(".", "-")
+    begin = within(content.valid_from) or 0
+    return replace(content, valid_from=begin, valid_to=None, revivals=(), dated=within(content.dated), path=path)
+
+
+LAWFUL_NAME = st.text(st.characters(categories=["Ll", "Lo", "Nd"], max_codepoint=0x2FF), min_size=1, max_size=6).map(
+    lambda name: normalize("NFC", name)
+)
 STEP = st.tuples(
     st.sampled_from(["workspace", "base"]),
     st.sampled_from(["engram", "note"]),
-    NAME,
-    CONTENTS,
+    LAWFUL_NAME,
+    CONTENTS.map(lawful),
     st.sampled_from(OPERATIONS),
     TEXT,
     maybe(TEXT),

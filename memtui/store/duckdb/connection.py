@@ -177,6 +177,8 @@ def fold_log(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     """Fold the log into the file once it has grown beyond `_LARGEST_LOG`; the transaction is committed already."""
     log = path.with_name(path.name + ".wal")
     try:
+        if os.name == "posix" and log.stat().st_mode & 0o077:
+            log.chmod(0o600)  # DuckDB makes it as the umask says, and what was written stands in it in clear
         if log.stat().st_size > _LARGEST_LOG:
             connection.execute("CHECKPOINT")
     except (FileNotFoundError, duckdb.Error) as error:

@@ -31,9 +31,14 @@ class HeadNotes:
         if lost:
             shape["lost"] = lost
         scratch = self.file.with_suffix(f".{os.getpid()}.tmp")
-        scratch.write_text(json.dumps(shape, ensure_ascii=False), encoding="utf-8")
-        scratch.chmod(0o600)
-        os.replace(scratch, self.file)
+        try:
+            with os.fdopen(
+                os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8"
+            ) as file:
+                file.write(json.dumps(shape, ensure_ascii=False))
+            os.replace(scratch, self.file)
+        finally:
+            scratch.unlink(missing_ok=True)
 
     def shortfall(self, unit: DuckDBReadUnit) -> list[str]:
         """Sentences about partitions that hold less, or other things, than was once acknowledged."""

@@ -15,12 +15,13 @@ from memtui.model.problems import Problem
 from memtui.model.recalls import Recall
 from memtui.model.records import RecordKey
 from memtui.model.versions import Draft, Head, Version
-from memtui.store.appending import make_version, next_stamp, verify
+from memtui.store.appending import make_version, next_stamp
 from memtui.store.columns import VersionColumns
 from memtui.store.duckdb.full_text import add_texts, clear_index, known_texts
 from memtui.store.duckdb.rows import INSERT_VERSIONS, SELECT_VERSIONS, version_as_row, version_from_row
 from memtui.store.duckdb.units import DuckDBReadUnit
 from memtui.store.port import SourceFile
+from memtui.store.verifying import verify
 from memtui.text.analysis import ANALYSER
 from memtui.text.searchable import SearchableText, searchable, searchable_hash
 
