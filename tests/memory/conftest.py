@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
+from tests.clocks import SteppingClock
 from tests.memory.stores import STORES, opened
 from tests.memory.stores import beside as beside_it
 
@@ -21,8 +24,18 @@ def store(request):
     return request.param
 
 
+@pytest.fixture(scope="session")
+def empty_store(tmp_path_factory):
+    """The private folder of a vault in which nothing was ever recorded: to be copied, for making one takes long."""
+    vault = tmp_path_factory.mktemp("empty")
+    opened("one-shot", vault, SteppingClock()).load_store()
+    return vault / ".memtui"
+
+
 @pytest.fixture
-def memory(store, vault, clock):
+def memory(store, vault, clock, empty_store):
+    if store != "twin":
+        shutil.copytree(empty_store, vault / ".memtui")
     return opened(store, vault, clock)
 
 

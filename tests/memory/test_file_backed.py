@@ -26,6 +26,11 @@ Since the move.
 """
 
 
+@pytest.fixture(params=["one-shot", "twin"])
+def store(request):
+    return request.param
+
+
 @pytest.fixture
 def file(memory, write):
     """The file of one memory, synced."""
