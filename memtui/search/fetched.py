@@ -25,19 +25,31 @@ class FetchedCorpus:
         self._unit = unit
         self.partitions = tuple(partitions)
 
-    @cached_property
+    @property
     def columns(self) -> VersionColumns:
         """One row per version."""
+        return self._columns
+
+    @property
+    def lengths(self) -> TextLengths:
+        """One row per index row."""
+        return self._lengths
+
+    @property
+    def last_stamp(self) -> Instant | None:
+        """The latest transaction time of anything recorded, recalls included."""
+        return self._last_stamp
+
+    @cached_property
+    def _columns(self) -> VersionColumns:
         return self._unit.columns(self.partitions)
 
     @cached_property
-    def lengths(self) -> TextLengths:
-        """One row per index row."""
+    def _lengths(self) -> TextLengths:
         return self._unit.text_lengths()
 
     @cached_property
-    def last_stamp(self) -> Instant | None:
-        """The latest transaction time of anything recorded, recalls included."""
+    def _last_stamp(self) -> Instant | None:
         return self._unit.last_stamp()
 
     @cached_property

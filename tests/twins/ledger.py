@@ -22,7 +22,7 @@ from memtui.model.recalls import Recall
 from memtui.model.records import KINDS, RecordKey
 from memtui.model.renames import names_held, renamed_from
 from memtui.model.versions import Draft, Head, Version
-from memtui.store.appending import make_version, next_stamp, verify
+from memtui.store.appending import make_version, next_stamp
 from memtui.store.columns import (
     OPEN_END,
     UNKNOWN,
@@ -35,6 +35,7 @@ from memtui.store.columns import (
 )
 from memtui.store.port import SourceFile, SyncState
 from memtui.store.postings import FIELD_WEIGHTS, PostingBlock, TextLengths
+from memtui.store.verifying import verify
 from memtui.text.analysis import ANALYSER, index_text
 from memtui.text.searchable import SearchableText, searchable, searchable_hash
 
