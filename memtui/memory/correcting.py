@@ -35,6 +35,8 @@ def update(unit: WriteUnit, key: RecordKey, given: Mapping[str, Any], *, actor: 
     changes = given_fields(key.kind, values, zone)
     if summary is not None:
         changes["summary"] = checked_summary(summary)
+    if changes.get("affect", "") is None:
+        changes.setdefault("affect_reason", None)  # the reason goes with what it was the reason for
     if not changes:
         raise InvalidInput("nothing to update was given", hint="name at least one field, such as --summary or --tag")
     if changes.get("body") and current.content.path is not None:

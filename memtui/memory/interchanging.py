@@ -146,12 +146,18 @@ def _read(path: Path, realm: Realm, zone: tzinfo) -> tuple[LedgerFile | None, li
         raise InvalidInput(f"{path} cannot be read: {error.strerror or error}", file=str(path), field="path") from error
     items: list[ImportItem] = []
     problems: list[Problem] = []
+    documents = 0
     for item in ledger_as_items(ledger):
         refused = refusal(item.kind, item.scope, realm.partition)
         if refused is None:
             items.append(item)
+        elif refused[0] == "kind":
+            documents += 1
         else:
             problems.append(Problem(str(path), refused[1], item.line, refused[0], f"{item.kind}/{item.name}"))
+    if documents:
+        said = f"{documents} documents were left out: they come with their files, put those into the vault and sync"
+        problems.append(Problem(str(path), said))
     return ledger, items, problems
 
 

@@ -8,7 +8,7 @@ import sys
 import click
 
 from memtui.doors.cli.arguments import FOLDER
-from memtui.doors.cli.output import Hanging, Line, print_json, print_lines, problem_lines
+from memtui.doors.cli.output import Hanging, Line, counted, print_json, print_lines, problem_lines
 from memtui.doors.cli.session import Session, common_options, folder_named, pass_session
 from memtui.doors.cli.streams import complain
 from memtui.model.outcomes import SyncReport
@@ -83,7 +83,10 @@ def summary_lines(report: SyncReport) -> list[Line]:
     lines: list[Line] = [
         [
             (f"{report.added} added, {report.changed} changed, {report.vanished} vanished", "bold"),
-            (f", {report.unchanged} unchanged · {report.skipped} files skipped · {report.took_ms:.0f} ms", "dim"),
+            (
+                f", {report.unchanged} unchanged · {counted(report.skipped, 'file')} skipped · {report.took_ms:.0f} ms",
+                "dim",
+            ),
         ]
     ]
     for path, reason in report.skipped_paths[:_MOST_SKIPPED]:
