@@ -65,7 +65,7 @@ class Life(RuleBasedStateMachine):
         self.memories = (first, beside(first, store))
         self.model = Ledger()
         self.noted: dict[int, object] = {}
-        self.files = 0
+        self.files = self.looks = 0
 
     def memory(self, other):
         return self.memories[int(other)]
@@ -227,17 +227,24 @@ class Life(RuleBasedStateMachine):
         for known in self._some([START - DAY, *self.noted, *last]):
             if known > self.present:
                 continue
-            for true in [None, *self._some(MOMENTS), self.present][: 5 if self.thorough else 2]:
+            for true in [None, *self._some(self._edges(known)), *self._some(MOMENTS)][: 7 if self.thorough else 3]:
                 self._compare(known, true)
         self._compare(None, None)
         self._compare(None, MOMENTS[0])
         with pytest.raises(InvalidInput, match="future"):
             self.memories[1].list(as_of=self.present + 1)
 
+    def _edges(self, known):
+        """The moments at which something believed then begins, ends, or comes back, and those just before."""
+        believed = self.model.at(known).values()
+        edges = {edge for b in believed for edge in (b.start, b.end, *(e for gap in b.gaps for e in gap))} - {None}
+        return sorted(edges | {edge - 1 for edge in edges})
+
     def _some(self, moments):
-        """A few of many, not always the same."""
+        """A few of many, and each time others."""
+        self.looks += 1
         step = max(1, len(moments) // 2)
-        return moments[self.files % 2 :: step][-3:]
+        return moments[self.looks % step :: step][-3:]
 
     def _compare(self, known, true):
         memory = self.memories[len(self.noted) % 2]
