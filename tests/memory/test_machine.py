@@ -140,7 +140,9 @@ class Life(RuleBasedStateMachine):
 
     @rule(other=who, old=names, new=st.none() | names, text=texts, at=moments)
     def supersede(self, other, old, new, text, at):
-        expected = self.model.supersede(old, new or unnamed(text), text, self.clock(), at=at)
+        since = self.model.stamp(self.clock()) if at is None else at
+        successor = new or self.model.unnamed(unnamed(text), text, self.clock(), start=since)
+        expected = self.model.supersede(old, successor, text, self.clock(), at=at)
         assert attempt(lambda: self.memory(other).supersede(old, text, name=new, at=at)) == expected
 
     @precondition(lambda self: self.known)

@@ -1,0 +1,64 @@
+"""Documents through the verbs: their files are changed, and the ledger follows."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from memtui.errors import NotFound, Refused
+from memtui.model.instants import DAY
+
+
+@pytest.fixture(params=["one-shot", "twin"])
+def store(request):
+    return request.param
+
+
+def names(found):
+    return [hit.name for hit in found]
+
+
+def test_a_document_is_changed_in_its_file(memory, write, vault, clock):
+    file = write("knowledge/house.md", "---\ntitle: House\nkeep: this # and this\n---\n\nShoes off.\n")
+    memory.sync()
+    clock.forward(DAY)
+    assert memory.update("house", tags=["rules"], append="Hats off.").outcome == "updated"
+    text = file.read_text(encoding="utf-8")
+    assert "keep: this # and this" in text
+    assert text.endswith("Shoes off.\n\nHats off.\n")
+    assert names(memory.search("hats")) == ["house"]
+    assert len(memory.history("house")) == 2
+    assert not memory.sync().wrote
+    file.write_text(text + "\nby hand\n", encoding="utf-8")
+    for verb in (lambda: memory.update("house", title="x"), lambda: memory.delete("house", force=True)):
+        with pytest.raises(Refused, match="changed since"):
+            verb()
+    for verb in (memory.forget, memory.revive, lambda name: memory.supersede(name, "y")):
+        with pytest.raises(Refused, match="document") as ways:
+            verb("house")
+        assert "status: archived" in ways.value.hint
+    memory.sync()
+    with pytest.raises(Refused, match="removes the file"):
+        memory.delete("house")
+    clock.forward(DAY)
+    assert memory.delete("house", force=True).outcome == "deleted"
+    assert not file.exists()
+    assert len(memory.history("house")) == 4
+    assert names(memory.search("shoes")) == []
+
+
+def test_a_note_is_an_entry_of_the_change_log(memory, vault, clock):
+    first = memory.note("The port moved", summary="Port", references=["commit:a"])
+    clock.forward(DAY)
+    second = memory.note("It moved back", type="fix", scope="net", supersedes=first.key.name)
+    log = json.loads((vault / "CHANGELOG.json").read_text(encoding="utf-8"))
+    entries = log if isinstance(log, list) else log["entries"]
+    assert {entry["description"] for entry in entries} == {"The port moved", "It moved back"}
+    assert (second.outcome, second.key.kind) == ("remembered", "changelog")
+    assert memory.show(second.key).content.supersedes == first.key.name
+    with pytest.raises(NotFound):
+        memory.note("x", supersedes="nothing")
+    assert not memory.sync().wrote
+    with pytest.raises(Refused):
+        memory.delete(first.key, force=True)
