@@ -16,7 +16,7 @@ from memtui.model.instants import Instant, iso
 from memtui.model.outcomes import Written
 from memtui.model.records import Content, RecordKey
 from memtui.model.versions import Draft, Version
-from memtui.model.windows import window_start
+from memtui.model.windows import never_came_into_force, window_start
 from memtui.store.port import WriteUnit
 from memtui.text.naming import check_name, unnamed_engram
 
@@ -44,7 +44,10 @@ def update(unit: WriteUnit, key: RecordKey, given: Mapping[str, Any], *, actor: 
 
         changes["body"] = laid_out(changes["body"], current.content.body)
     content = replace(current.content, **changes)
-    if current.content.has_ended(unit.stamp) and content.valid_to != current.content.valid_to:
+    lifts = content.valid_to != current.content.valid_to or (
+        content.valid_from != current.content.valid_from and never_came_into_force(current.content)
+    )
+    if lifts and current.content.has_ended(unit.stamp):
         raise Refused(
             f"{key.kind}/{key.name} ended at {iso(current.content.valid_to or 0)}; "
             "a past end is not moved by a correction",

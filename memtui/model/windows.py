@@ -22,6 +22,12 @@ def window_start(content: Content) -> Instant | None:
     return content.revivals[-1].revived_at if content.revivals else content.valid_from
 
 
+def never_came_into_force(content: Content) -> bool:
+    """Whether the current window is empty: it ends as it begins."""
+    start = window_start(content)
+    return content.valid_to is not None and start is not None and content.valid_to <= start
+
+
 def window_flaw(content: Content, *, may_be_empty: bool = False) -> Flaw | None:
     """The first thing that cannot be about a content's validity, or None.
 

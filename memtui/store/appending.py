@@ -12,7 +12,7 @@ from memtui.model.canonical import chain_hash, content_hash
 from memtui.model.instants import MAX_INSTANT, MIN_INSTANT, Instant, iso
 from memtui.model.records import Content
 from memtui.model.versions import OPERATIONS, Draft, Head, Version, says_anew
-from memtui.model.windows import window_flaw
+from memtui.model.windows import never_came_into_force, window_flaw
 
 
 def next_stamp(clock_now: Instant, last_stamp: Instant | None) -> Instant:
@@ -27,7 +27,8 @@ def guarded(current: Content, proposed: Content, now: Instant) -> Content:
     """The proposed content with every past invalidation of the current one kept.
 
     What has ended is changed in its `valid_to` and `superseded_by` only by a payload that quotes that
-    very instant in a newly appended revival; `revivals` can only grow (spec page 3, Guard).
+    very instant in a newly appended revival; `revivals` can only grow (spec page 3, Guard). What never came
+    into force keeps its beginning too: moved back, it would open without a revival.
     Raises Refused for appended revivals that do not follow what happened: they would rewrite the past.
     """
     kept = current.revivals
@@ -44,7 +45,8 @@ def guarded(current: Content, proposed: Content, now: Instant) -> Content:
     content = replace(proposed, revivals=kept + appended)
     if appended or not ended:
         return content
-    return replace(content, valid_to=current.valid_to, superseded_by=current.superseded_by)
+    begin = current.valid_from if never_came_into_force(current) else content.valid_from
+    return replace(content, valid_from=begin, valid_to=current.valid_to, superseded_by=current.superseded_by)
 
 
 def make_version(draft: Draft, *, current: Version | None, head: Head, stamp: Instant) -> Version | None:

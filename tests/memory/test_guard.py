@@ -95,7 +95,6 @@ def test_an_older_gap_that_is_imported_later_does_not_fill_the_newer_one(memory,
     assert memory.show("let", valid_at="2022-01-01").state == "forgotten"
 
 
-@pytest.mark.xfail(strict=True, reason="an empty window opens again when its valid_from is moved back")
 def test_a_memory_that_was_forgotten_before_it_began_is_not_begun_by_a_correction(memory):
     memory.remember("The new mill is open", name="new", valid_from="2099-01-01")
     memory.forget("new")
