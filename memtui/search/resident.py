@@ -86,9 +86,12 @@ class ResidentCorpus:
         if {p: heads[p].seq for p in partitions if p in heads} == seen and unit.analyser() == self.analyser:
             return self._with_recalls(unit)
         columns = unit.columns(partitions)
-        versions = (*self._versions, *_ordered(unit, partitions, seen))
+        tail = _ordered(unit, partitions, seen)
+        versions = (*self._versions, *tail)
         last = len(self.lengths.text_id) - 1
-        fits = len(columns) == len(versions) and unit.analyser() == self.analyser
+        # A ledger that was replayed beside another may be older than what is held: then rows lie between rows.
+        in_order = not self._versions or not tail or tail[0].recorded_at > self._versions[-1].recorded_at
+        fits = in_order and len(columns) == len(versions) and unit.analyser() == self.analyser
         if not fits or len(self._texts.segments) >= MOST_SEGMENTS:
             return ResidentCorpus.load(unit, partitions)
         later = unit.text_lengths(last)

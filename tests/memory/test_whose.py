@@ -99,7 +99,6 @@ def test_the_history_of_another_partitions_record_is_not_told(memory):
         memory.history(RecordKey("personal:bob", "engram", "secret"))
 
 
-@pytest.mark.xfail(strict=True, reason="what a resident memory holds is not read anew after a replay of older versions")
 def test_a_replay_into_a_personal_store_beside_a_younger_base(monkeypatch, tmp_path):
     from tests.clocks import START, SteppingClock
 
