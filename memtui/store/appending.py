@@ -5,10 +5,12 @@ Kept apart from any database so that all adapters share one copy, and so that no
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import replace
 
-from memtui.errors import Refused
-from memtui.model.canonical import chain_hash, content_hash
+from memtui.errors import InvalidInput, Refused
+from memtui.model.canonical import chain_hash, content_as_dict, content_hash
 from memtui.model.instants import MAX_INSTANT, MIN_INSTANT, Instant, iso
 from memtui.model.records import Content
 from memtui.model.versions import OPERATIONS, Draft, Head, Version, says_anew
@@ -52,10 +54,12 @@ def guarded(current: Content, proposed: Content, now: Instant) -> Content:
 def make_version(draft: Draft, *, current: Version | None, head: Head, stamp: Instant) -> Version | None:
     """The version a draft becomes, or None when it would say nothing new.
 
-    Raises Refused for a content that no record may hold: an unknown operation or an inverted window.
+    Raises Refused for a content that no record may hold (an unknown operation, an inverted window), InvalidInput for
+    a text that nothing can store.
     """
     if draft.operation not in OPERATIONS:
         raise Refused(f"{draft.operation!r} is not an operation of the ledger", choices=OPERATIONS)
+    _check_texts(draft)
     content = draft.content if current is None else guarded(current.content, draft.content, stamp)
     _check_window(draft, None if current is None else current.content, content)
     digest = content_hash(content)
@@ -89,6 +93,21 @@ def make_version(draft: Draft, *, current: Version | None, head: Head, stamp: In
         reinforces=says_anew(None if before is None else before.content, content),
     )
 
+
+def _check_texts(draft: Draft) -> None:
+    """Half a character (a lone surrogate) fits no file and no database. Raises InvalidInput naming the field."""
+    said = {"name": draft.key.name, "actor": draft.actor, "reason": draft.reason, **content_as_dict(draft.content)}
+    for field, value in said.items():
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        if not text.isascii() and _HALF.search(text):
+            raise InvalidInput(
+                f"{field} holds half a character (a lone surrogate), which cannot be stored",
+                field=field,
+                hint="send it as valid UTF-8",
+            )
+
+
+_HALF = re.compile("[\ud800-\udfff]")
 
 # What ends a record may end it the moment it began: a memory that never came into force keeps an empty window.
 _MAY_END_AT_ONCE = frozenset({"forget", "sync", "supersede", "review", "import"})
