@@ -157,17 +157,16 @@ def _shaped(name: str, value: Any, zone: tzinfo) -> Any:
                 return None
             return instant(value, zone, name)
         case "tags":
-            tags = (_clean(str(item), name).strip().removeprefix("#") for item in _items(value))
+            tags = (tag.removeprefix("#") for tag in _texts(name, value))
             return tuple(dict.fromkeys(tag for tag in tags if not is_blank(tag)))
         case "source_refs" | "supports" | "refutes":
-            return tuple(dict.fromkeys(_clean(str(item), name).strip() for item in _items(value) if str(item).strip()))
+            return _texts(name, value)
         case "claims":
-            items = enumerate(_items(value))
-            return tuple(_claim(number, item, zone) for number, item in items)
+            return tuple(_claim(number, item, zone) for number, item in enumerate(_items(name, value)))
         case "homophonic_links":
-            return tuple(_link(number, item) for number, item in enumerate(_items(value)))
+            return tuple(_link(number, item) for number, item in enumerate(_items(name, value)))
         case "findings":
-            return tuple(_finding(number, item) for number, item in enumerate(_items(value)))
+            return tuple(_finding(number, item) for number, item in enumerate(_items(name, value)))
         case "rating":
             return checked_rating(value, "rating")
         case "confidence":
@@ -175,15 +174,30 @@ def _shaped(name: str, value: Any, zone: tzinfo) -> Any:
         case "stability_days":
             return _positive(name, value)
         case "pinned":
-            return bool(value)
+            if not isinstance(value, bool):
+                raise InvalidInput(f"pinned is neither true nor false: {value!r}", field=name, value=value)
+            return value
         case _:
             return _text(name, str(value))
 
 
-def _items(value: Any) -> list[Any]:
+def _items(name: str, value: Any) -> list[Any]:
+    """The members of a list, or the one that was given instead of a list. Raises InvalidInput for a bare value."""
     if isinstance(value, (str, Mapping, Claim, HomophonicLink, Finding)):
         return [value]
+    if not isinstance(value, Iterable):
+        raise InvalidInput(f"{name} is neither one item nor a list of items: {value!r}", field=name, value=value)
     return list(cast("Iterable[Any]", value))
+
+
+def _texts(name: str, value: Any) -> tuple[str, ...]:
+    """A list of texts, trimmed, each once. Raises InvalidInput for what is no text."""
+    texts: dict[str, None] = {}
+    for number, item in enumerate(_items(name, value)):
+        if not isinstance(item, (str, int, float)):
+            raise InvalidInput(f"{name}[{number}] is no text: {item!r}", field=f"{name}[{number}]", value=item)
+        texts[_clean(str(item), name).strip()] = None
+    return tuple(text for text in texts if text)
 
 
 def _claim(number: int, item: Any, zone: tzinfo) -> Claim:
@@ -191,11 +205,10 @@ def _claim(number: int, item: Any, zone: tzinfo) -> Claim:
     if not isinstance(item, Claim):
         return read_claim(item, zone, field=field)
     said = {part: getattr(item, part) for part in ("predicate", "object", "subject", "polarity", "many")}
-    return replace(
-        read_claim(said, zone, field=field),
-        valid_from=instant(item.valid_from, zone, f"{field}.valid_from"),
-        valid_to=instant(item.valid_to, zone, f"{field}.valid_to"),
-    )
+    begin, end = (instant(getattr(item, part), zone, f"{field}.{part}") for part in ("valid_from", "valid_to"))
+    if begin is not None and end is not None and end <= begin:
+        raise InvalidInput(f"{field} ends before or as it begins", field=f"{field}.valid_to", value=iso(end))
+    return replace(read_claim(said, zone, field=field), valid_from=begin, valid_to=end)
 
 
 def _text(name: str, value: str) -> str | None:
@@ -293,7 +306,7 @@ def _finding(number: int, item: Any) -> Finding:
     if is_blank(text):
         raise InvalidInput(f"{field} says nothing", field=f"{field}.text", value=item)
     rating = parts.get("rating")
-    refs = tuple(_clean(str(ref), field).strip() for ref in _items(parts.get("source_refs") or ()))
+    refs = _texts(f"{field}.source_refs", parts.get("source_refs") or ())
     return Finding(text, "unrated" if rating is None else checked_rating(rating, f"{field}.rating"), refs)
 
 

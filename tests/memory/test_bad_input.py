@@ -175,7 +175,6 @@ def test_a_value_made_elsewhere_is_looked_at_too(memory, fields):
         memory.remember("fine", **fields)
 
 
-@pytest.mark.xfail(strict=True, reason="a value of the wrong shape is taken for another, or fails without a sentence")
 @pytest.mark.parametrize(
     "fields",
     [
