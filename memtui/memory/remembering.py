@@ -34,12 +34,6 @@ def remember(
     """
     period_given = content.valid_from is not None
     since = content.valid_from if content.valid_from is not None else unit.stamp
-    if content.valid_to is not None and content.valid_to <= since:
-        raise InvalidInput(
-            f"valid_to ({iso(content.valid_to)}) is not later than valid_from, which is now",
-            field="valid_to",
-            hint="give the valid_from of the time when it was true",
-        )
     if name is not None:
         key = RecordKey(partition, kind, check_name(name))
     else:
@@ -48,6 +42,12 @@ def remember(
         )
     current = unit.current([key]).get(key)
     if current is None:
+        if content.valid_to is not None and content.valid_to <= since:
+            raise InvalidInput(
+                f"valid_to ({iso(content.valid_to)}) is not later than valid_from, which is now",
+                field="valid_to",
+                hint="give the valid_from of the time when it was true",
+            )
         fresh = replace(content, valid_from=since, owner=content.owner or actor)
         if kind == "engram":
             fresh = encoded(fresh, at=unit.stamp, zone=zone)
