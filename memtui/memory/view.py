@@ -165,10 +165,10 @@ class View:
         personal: bool = False,
     ) -> Listing:
         """What was recorded last, newest first."""
+        asked = self._asked(belief)
         with self._realms.of(personal).searching() as (searcher, present):
-            return reading.list_records(
-                searcher, self._asked(belief), present, everything=all, limit=k, newest_first=True
-            )
+            check_not_future(asked, present)
+            return reading.list_records(searcher, asked, present, everything=all, limit=k, newest_first=True)
 
     def list(
         self,

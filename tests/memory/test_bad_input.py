@@ -263,7 +263,6 @@ def test_as_of_is_the_past_and_the_present_at_most(memory, clock):
         call(clock())
 
 
-@pytest.mark.xfail(strict=True, reason="the newest records are listed as of any moment of the future")
 def test_what_was_recorded_last_is_not_asked_of_the_future(memory, clock):
     memory.remember("The port is 5433", name="port")
     with pytest.raises(InvalidInput, match="future"):
