@@ -158,7 +158,9 @@ def resolved(
     found = _believed(searcher, searcher.corpus.find(names_in(asked)), belief, present)
     # Aliases given since a past moment were no names yet: there only names are certain.
     known = [Named(key, aliases if belief.known_at is None else ()) for _, key, aliases in found]
-    return called(asked, known) or resolve(asked, named_records(searcher, belief, present), forgotten=forgotten)
+    if len(known) == 1 and (key := called(asked, known)) is not None:
+        return key
+    return resolve(asked, named_records(searcher, belief, present), forgotten=forgotten)
 
 
 def admit(searcher: Searcher, key: RecordKey, belief: BeliefState, present: Instant) -> RecordKey:

@@ -27,18 +27,18 @@ class Named:
 def resolve(asked: str, records: Iterable[Named], *, forgotten: bool = False) -> RecordKey:
     """The one record that `asked` names.
 
-    Only records in force are offered as the closest names; with `forgotten` only the others, which
-    is what someone wants who brings one back.
+    Records in force come before those that are not, also among the closest names; with `forgotten` the others do,
+    which is what someone wants who brings one back.
 
     Raises Ambiguous with the candidates, or NotFound with the closest names.
     """
     known = list(records)
-    key = called(asked, known)
+    key = called(asked, known, forgotten=forgotten)
     if key is not None:
         return key
     wanted = normal(asked)
-    begun = [n.key for n in known if len(wanted) >= SHORTEST_PREFIX and n.key.name.startswith(wanted)]
-    key = _the_one(asked, begun)
+    begun = [n for n in known if len(wanted) >= SHORTEST_PREFIX and n.key.name.startswith(wanted)]
+    key = _the_one(asked, begun, forgotten=forgotten)
     if key is not None:
         return key
     near = closest(wanted, [n.key.name for n in known if n.in_force != forgotten])
@@ -50,7 +50,7 @@ def resolve(asked: str, records: Iterable[Named], *, forgotten: bool = False) ->
     )
 
 
-def called(asked: str, records: Sequence[Named]) -> RecordKey | None:
+def called(asked: str, records: Sequence[Named], *, forgotten: bool = False) -> RecordKey | None:
     """The one record that `asked` is the whole name of: its name, else `kind/name`, else an alias.
 
     Raises Ambiguous with the candidates.
@@ -58,11 +58,11 @@ def called(asked: str, records: Sequence[Named]) -> RecordKey | None:
     wanted = normal(asked)
     kind, _, rest = wanted.partition("/")
     steps = (
-        [n.key for n in records if n.key.name == wanted],
-        [n.key for n in records if kind in KINDS and n.key.kind == kind and n.key.name == rest],
-        [n.key for n in records if wanted in n.aliases],
+        [n for n in records if n.key.name == wanted],
+        [n for n in records if kind in KINDS and n.key.kind == kind and n.key.name == rest],
+        [n for n in records if wanted in n.aliases],
     )
-    return next((key for found in steps if (key := _the_one(asked, found)) is not None), None)
+    return next((key for found in steps if (key := _the_one(asked, found, forgotten=forgotten)) is not None), None)
 
 
 def names_in(asked: str) -> list[str]:
@@ -77,8 +77,12 @@ def normal(name: str) -> str:
     return unicodedata.normalize("NFC", name)
 
 
-def _the_one(asked: str, found: Sequence[RecordKey]) -> RecordKey | None:
-    distinct = sorted(set(found))
+def _the_one(asked: str, found: Sequence[Named], *, forgotten: bool) -> RecordKey | None:
+    """The only record found; of several the only one that stands as it is asked for: the others crowd none out."""
+    distinct = sorted({named.key for named in found})
+    standing = {named.key for named in found if named.in_force != forgotten}
+    if len(distinct) > 1 and len(standing) == 1:
+        return standing.pop()
     if len(distinct) > 1:
         raise Ambiguous(
             f"{asked!r} names {len(distinct)} records",

@@ -269,7 +269,6 @@ def test_what_was_recorded_last_is_not_asked_of_the_future(memory, clock):
         memory.recent(belief=BeliefState(clock() + DAY))
 
 
-@pytest.mark.xfail(strict=True, reason="forgotten records make a prefix or a kind ambiguous for the one in force")
 @pytest.mark.parametrize("asked", ["alpha", "same"])
 def test_forgotten_records_do_not_crowd_out_a_name(memory, asked):
     for name in ("alpha-one", "alpha-two", "same"):
