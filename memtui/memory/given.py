@@ -205,7 +205,8 @@ def _claim(number: int, item: Any, zone: tzinfo) -> Claim:
     if not isinstance(item, Claim):
         return read_claim(item, zone, field=field)
     said = {part: getattr(item, part) for part in ("predicate", "object", "subject", "polarity", "many")}
-    begin, end = (instant(getattr(item, part), zone, f"{field}.{part}") for part in ("valid_from", "valid_to"))
+    begin = instant(item.valid_from, zone, f"{field}.valid_from")
+    end = instant(item.valid_to, zone, f"{field}.valid_to")
     if begin is not None and end is not None and end <= begin:
         raise InvalidInput(f"{field} ends before or as it begins", field=f"{field}.valid_to", value=iso(end))
     return replace(read_claim(said, zone, field=field), valid_from=begin, valid_to=end)
