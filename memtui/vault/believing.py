@@ -29,7 +29,7 @@ def first_content(record: ReadRecord, now: Instant, origin: Version | None) -> T
     past = origin.content
     carried = replace(content, valid_from=content.valid_from or past.valid_from, encoding_context=past.encoding_context)
     if record.kind in MEMORY_KINDS:
-        return engram_update(replace(record, content=carried), past, now, returned=True)
+        return engram_update(replace(record, content=carried), past, now)
     return replace(carried, revivals=past.revivals), ()
 
 
@@ -42,10 +42,10 @@ def document_update(record: ReadRecord, current: Content, now: Instant, actor: s
     return content, ()
 
 
-def engram_update(record: ReadRecord, current: Content, now: Instant, *, returned: bool = False) -> Told:
+def engram_update(record: ReadRecord, current: Content, now: Instant) -> Told:
     """An engram file's new content: an update under the guard. A forgotten memory stays forgotten.
 
-    That is told when the file says something new, or came back (`returned`): forgetting it is no trouble of its file.
+    That is told when the file says that it lasts: a verb that forgets it writes the end into its file.
     """
     path = record.content.path or record.name
     content = replace(
@@ -57,9 +57,8 @@ def engram_update(record: ReadRecord, current: Content, now: Instant, *, returne
     if current.has_ended(now):
         problems: tuple[Problem, ...] = ()
         kept = replace(content, valid_to=current.valid_to, superseded_by=current.superseded_by)
-        news = returned or replace(kept, memory_type=current.memory_type) != current
         lasts = content.valid_to is None or (current.valid_to is not None and content.valid_to > current.valid_to)
-        if news and lasts:
+        if lasts:
             reason = f"this memory is forgotten and stays so; `memtui revive {record.name}` brings it back"
             problems = (Problem(path, reason),)
         return kept, problems

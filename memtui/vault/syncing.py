@@ -39,7 +39,6 @@ class _Tally:
     vanished: int = 0
     unchanged: int = 0
     problems: dict[str, list[Problem]] = field(default_factory=dict[str, list[Problem]])
-    new_files: set[str] = field(default_factory=set[str])
     blocked: set[RecordKey] = field(default_factory=set[RecordKey])
     """Records that their file may not speak for."""
 
@@ -146,7 +145,6 @@ class VaultSync:
         tally = _Tally(
             unchanged=seen.unchanged,
             problems={r.path: list(r.problems) for r in readings},
-            new_files={r.path for r in readings if r.path not in seen.state.files},
         )
         held = {path: seen.state.records.get(path, ()) for path in (*gone, *(r.path for r in readings))}
         if seen.state.last_sync is None:
@@ -206,7 +204,7 @@ class VaultSync:
         if current is None:
             content, told = first_content(record, unit.stamp, origin)
         elif record.kind in MEMORY_KINDS:
-            content, told = engram_update(record, current.content, unit.stamp, returned=path in tally.new_files)
+            content, told = engram_update(record, current.content, unit.stamp)
         else:
             content, told = document_update(record, current.content, unit.stamp, self._actor)
         if record.kind == "engram":

@@ -222,7 +222,6 @@ def test_a_file_never_revives_what_was_forgotten(memory, file, clock):
     assert memory.sync().problems == ()
 
 
-@pytest.mark.xfail(strict=True, reason="a file from which only the end was taken out is not told of")
 def test_a_file_that_only_takes_the_end_out_is_told_of(memory, file, clock):
     clock.forward(DAY)
     memory.forget("port")
