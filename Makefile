@@ -3,7 +3,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # The newest Python this machine has; memtui needs 3.11 or later.
 PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3 python,$(if $(shell $(name) -c 'import sys; print(sys.version_info >= (3, 11) or "")' 2>/dev/null),$(name))))
-PYTEST := $(BIN)/python -m pytest
+# Three workers even on two cores: half the time of a test of a screen is waiting for it to be quiet.
+PYTEST := $(BIN)/python -m pytest -n 3 --dist worksteal
 
 .PHONY: demo test test-all check format bench clean
 
@@ -12,11 +13,11 @@ demo: $(VENV)/.installed
 
 # The default run, under five minutes: what is fast enough to run before every commit.
 test: check
-	$(PYTEST) -n 2
+	$(PYTEST)
 
 # Adds what is slow: kills, fuzzing, large vaults, a smoke run of the benchmarks.
 test-all: check
-	$(PYTEST) -n 2 -m ""
+	$(PYTEST) -m ""
 	$(BIN)/python -m tests.benchmarks --smoke
 
 check: $(VENV)/.installed-dev

@@ -95,7 +95,7 @@ def memtui(door, prepared):
 
 
 @pytest.fixture
-def shell(vault, tmp_path):
+def shell(vault, tmp_path, prepared):
     """Run a line of bash in a vault, where `memtui` is the program; (status, output, errors) as bytes."""
 
     program = tmp_path / "bin" / "memtui"
@@ -114,6 +114,9 @@ def shell(vault, tmp_path):
         )
         return done.returncode, done.stdout, done.stderr
 
-    assert call("memtui init")[0] == 0
-    assert call("memtui remember 'Der Löwe schläft, aslan uyuyor: şöyle' --name lion")[0] == 0
+    def build():
+        assert call("memtui init")[0] == 0
+        assert call("memtui remember 'Der Löwe schläft, aslan uyuyor: şöyle' --name lion")[0] == 0
+
+    prepared("lion", build)
     return call

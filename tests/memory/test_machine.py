@@ -348,7 +348,7 @@ def live(store, folder, examples, steps):
     )
 
 
-@pytest.mark.parametrize(("store", "examples", "steps"), [("twin", 30, 20), ("resident", 3, 8), ("one-shot", 2, 6)])
+@pytest.mark.parametrize(("store", "examples", "steps"), [("twin", 20, 16), ("resident", 2, 7), ("one-shot", 1, 5)])
 def test_any_life_of_a_memory_is_what_the_reference_says(store, examples, steps, tmp_path_factory):
     live(store, tmp_path_factory, examples, steps)
 
