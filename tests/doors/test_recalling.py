@@ -127,3 +127,18 @@ def test_a_recall_imports_only_what_it_needs(memtui, write, vault):
         loaded = loaded_after(code, "--vault", str(vault), *words)
         assert loaded <= {"click", "duckdb", "numpy", "rapidfuzz"}, words
     assert len(recalls(memtui, "k")) == 1
+
+
+@pytest.mark.parametrize("words", [("recall", "tea"), ("search", "tea"), ("history", "--search", "tea")])
+@pytest.mark.parametrize("number", [0, 51, -1])
+def test_a_number_of_hits_out_of_range_is_refused_with_the_range(tea, words, number):
+    refused = tea(*words, "-k", str(number), "--json")
+    assert (refused.status, refused.out) == (2, "")
+    assert (refused.error["field"], refused.error["value"]) == ("-k", str(number))
+    assert "from 1 to 50" in refused.error["message"]
+    assert recalls(tea, "tea") == []
+
+
+@pytest.mark.parametrize("number", ["1", "50"])
+def test_a_number_of_hits_may_be_either_end_of_the_range(tea, number):
+    assert len(tea("search", "tea", "-k", number, "--json").json["hits"]) == 1

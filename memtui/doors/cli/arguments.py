@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     TextType = click.ParamType[str]
+    NumberType = click.ParamType[int]
 else:
-    TextType = click.ParamType  # generic only in newer versions of click
+    TextType = NumberType = click.ParamType  # generic only in newer versions of click
 
 
 def utf8(text: str, name: str) -> str:
@@ -105,6 +106,26 @@ class _File(_Folder):
         from click.shell_completion import CompletionItem
 
         return [CompletionItem(incomplete, type="file")]
+
+
+class Between(NumberType):
+    """A whole number from `least` to `most`: what lies outside is refused, never quietly moved inside."""
+
+    name = "number"
+
+    def __init__(self, least: int, most: int) -> None:
+        self._least = least
+        self._most = most
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number. Raises InvalidInput that names the range."""
+        number = click.INT.convert(value, param, ctx)
+        if not self._least <= number <= self._most:
+            name = name_of(param)
+            raise InvalidInput(
+                f"{name} takes a number from {self._least} to {self._most}, not {number}", field=name, value=number
+            )
+        return number
 
 
 STORED, QUERY, FOLDER, FILE, KINDS_GIVEN = _StoredText(), _Query(), _Folder(), _File(), _Kinds()

@@ -7,9 +7,10 @@ from typing import Any
 
 import click
 
-from memtui.doors.cli.arguments import KINDS_GIVEN, QUERY
+from memtui.doors.cli.arguments import KINDS_GIVEN, QUERY, Between
 from memtui.doors.cli.output import Hanging, Line, counted, marked, on_the_readers_clock, print_json, print_lines, say
 from memtui.doors.cli.session import Session, common_options, pass_session, reading_options, text_argument
+from memtui.memory.asking import MOST_HITS
 from memtui.model.explanation import Explanation
 from memtui.model.records import RecordKey
 from memtui.model.results import Found, Hit, RecordView
@@ -39,7 +40,13 @@ def _search_options(command: Any) -> Any:
         click.option("--area", metavar="AREA", help="Only records of this area."),
         click.option("--types", metavar="K,K", type=KINDS_GIVEN, help="Only these kinds."),
         click.option(
-            "-k", "limit", metavar="N", type=int, default=5, show_default=True, help="How many hits (1 to 50)."
+            "-k",
+            "limit",
+            metavar="N",
+            type=Between(1, MOST_HITS),
+            default=5,
+            show_default=True,
+            help=f"How many hits (1 to {MOST_HITS}).",
         ),
         click.argument("query", nargs=-1, required=True, type=QUERY),
     ):
