@@ -15,6 +15,7 @@ from memtui.text.moments import local
 from memtui.tui.display import cut, width_of
 from memtui.tui.markdown_look import is_fenced, styled, text_lines
 from memtui.tui.marking import Marker
+from memtui.tui.readers_clock import told_apart
 from memtui.tui.sections import section_around
 from memtui.tui.styled_lines import Look, StyledLine, assemble
 from memtui.tui.widgets.result_row import KIND_GLYPHS, STATE_BADGES
@@ -166,7 +167,9 @@ def _validity(content: Content, zone: tzinfo | None) -> str:
         if interval.end is None:
             spans.append(f"since {local(interval.start, zone)}")
         else:
-            spans.append(f"{local(interval.start, zone, named=False)} – {local(interval.end, zone)}")
+            start, _ = told_apart(interval.start, interval.end, zone=zone, named=False)
+            _, end = told_apart(interval.start, interval.end, zone=zone)
+            spans.append(f"{start} – {end}")
     return ", ".join(spans) if spans else "never"
 
 
@@ -262,13 +265,14 @@ def _changes(before: Content | None, after: Content, zone: tzinfo | None) -> Ite
         if old == new or (before is None and name in ("line", "encoding_context", "extra", "links")):
             continue
         label = name.replace("_", " ").ljust(_LABEL_WIDTH + 6)
+        gone, come = _values(name, old, new, zone)
         if before is not None and old not in (None, (), ""):
-            yield _change(label, "− ", _value(name, old, zone), "gone")
+            yield _change(label, "− ", gone, "gone")
             label = " " * len(label)
         if before is None:
-            yield _change(label, "", _value(name, new, zone), "text")
+            yield _change(label, "", come, "text")
         elif new not in (None, (), ""):
-            yield _change(label, "+ ", _value(name, new, zone), "added")
+            yield _change(label, "+ ", come, "added")
 
 
 def _change(label: str, sign: str, value: str, look: Look) -> StyledLine:
@@ -279,12 +283,20 @@ _TIMES = frozenset(f.name for f in fields(Content) if f.name in ("valid_from", "
 _LONGEST_VALUE = 160
 
 
+def _values(name: str, old: object, new: object, zone: tzinfo | None) -> list[str]:
+    """What a field said before and after a change."""
+    if name in _TIMES and isinstance(old, int) and isinstance(new, int):
+        return told_apart(old, new, zone=zone)
+    return [_value(name, value, zone) for value in (old, new)]
+
+
 def _value(name: str, value: object, zone: tzinfo | None) -> str:
     if name in _TIMES and isinstance(value, int):
         return local(value, zone)
     if isinstance(value, Revival):
         by = f", brought back by {value.revived_by}" if value.revived_by else ""
-        return f"out of force {local(value.valid_to, zone)} – {local(value.revived_at, zone)}{by}"
+        since, until = told_apart(value.valid_to, value.revived_at, zone=zone)
+        return f"out of force {since} – {until}{by}"
     if isinstance(value, tuple):
         value = ", ".join(_value(name, part, zone) for part in value)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     text = " ".join(str(value).split())

@@ -91,6 +91,39 @@ def test_a_person_reads_the_readers_clock_and_a_program_utc(cli, monkeypatch):
     assert re.search(r"last sync \d+ \w+ \d{4} \d\d:\d\d JST · no file changed", cli("status"))
 
 
+@pytest.mark.parametrize(
+    ("begin", "end", "since", "until"),
+    [
+        ("09:30:05", "09:31:00", "09:30", "09:31"),
+        ("09:30:05", "09:30:45", "09:30:05", "09:30:45"),
+        ("09:30:05.25", "09:30:05.5", "09:30:05.250000", "09:30:05.500000"),
+    ],
+)
+def test_two_ends_are_told_as_precisely_as_it_takes_to_tell_them_apart(cli, begin, end, since, until):
+    cli("remember", "a", "--name", "a", "--valid-from", f"2026-03-01T{begin}Z", "--valid-to", f"2026-03-01T{end}Z")
+    assert f"since 1 Mar 2026 {since} UTC until 1 Mar 2026 {until} UTC\n" in cli("show", "a")
+
+
+def test_what_changed_within_a_minute_is_told_with_its_seconds(cli):
+    cli("remember", "the kettle", "--name", "a", "--valid-from", "2026-03-01T09:30:05Z")
+    cli("update", "a", "--valid-from", "2026-03-01T09:30:45Z")
+    assert "valid_from: 1 Mar 2026 09:30:05 UTC → 1 Mar 2026 09:30:45 UTC" in cli("history", "a")
+    gap = r"(\S.* UTC) until (\S.* UTC), revived by"
+    cli("forget", "a")
+    cli("revive", "a")
+    cli("update", "a", "--summary", "the teapot")
+    since, until = re.search(gap, cli("show", "a")).groups()
+    assert since != until
+    since, until = re.search(r"from (.*) until (.*)$", cli("history", "--search", "kettle"), re.M).groups()
+    assert since != until
+
+
+def test_what_never_came_into_force_was_true_never(cli):
+    cli("remember", "a", "--name", "a", "--valid-from", "2026-03-01")
+    cli("forget", "a", "--at", "2020-01-01")
+    assert re.search(r"^  true +never$", cli("show", "a"), re.M)
+
+
 def test_words_after_two_dashes_are_no_options(cli):
     assert cli("remember", "--name", "dash", "--", "--json").startswith("remembered")
 

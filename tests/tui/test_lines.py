@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memtui.model.explanation import leaf, product, total
-from memtui.model.instants import DAY, HOUR, SECOND
+from memtui.model.instants import DAY, HOUR, MAX_INSTANT, MIN_INSTANT, SECOND
 from memtui.model.records import WORKSPACE, Claim, Content, Finding, RecordKey, Revival
 from memtui.model.results import RecordView, Snippet
 from memtui.model.versions import Version
@@ -15,6 +15,7 @@ from memtui.tui.display import clusters
 from memtui.tui.markdown_look import is_fenced, styled, text_lines
 from memtui.tui.marking import Marker
 from memtui.tui.preview_lines import history_tab, text_tab, why_tab
+from memtui.tui.readers_clock import on_the_readers_clock, told_apart
 from memtui.tui.styled_lines import LONGEST_LINE, StyledLine, lay_out
 from tests.clocks import at
 
@@ -152,6 +153,37 @@ def test_a_documents_own_date_makes_its_age():
     assert known_since(Content(), 3) == 3
 
 
+def test_different_instants_are_told_apart_and_one_alone_by_its_minute():
+    noon = at("2026-03-01T12:00:00Z")
+    later = {1: "12:00:00.000001 UTC", SECOND: "12:00:01 UTC", 60 * SECOND: "12:01 UTC"}
+    for distance, shown in later.items():
+        begin, end = told_apart(noon, noon + distance, zone=UTC)
+        assert begin != end
+        assert end == f"1 Mar 2026 {shown}"
+    assert told_apart(noon, noon, zone=UTC) == ["1 Mar 2026 12:00 UTC"] * 2
+    assert told_apart(0, 1, zone=UTC) == ["1 Jan 1970", "1 Jan 1970 00:00:00.000001 UTC"]
+    assert told_apart(MIN_INSTANT, MIN_INSTANT + 1, zone=timezone(timedelta(hours=-5)))[0].startswith("0001-01-01T")
+
+
+@given(st.lists(st.integers(MIN_INSTANT, MAX_INSTANT), max_size=4), st.integers(-3 * SECOND, 3 * SECOND))
+def test_no_two_instants_read_alike(instants, near):
+    moments = [*instants, *(i + near for i in instants if MIN_INSTANT <= i + near <= MAX_INSTANT)]
+    assert len(set(told_apart(*moments, zone=UTC))) == len(set(moments))
+
+
+def test_a_sentence_is_told_on_the_readers_clock_and_what_it_quotes_is_not():
+    tokyo = timezone(timedelta(hours=9), "JST")
+    said = on_the_readers_clock(
+        "'2026-03-01T12:00:05Z' ended 2026-03-01T12:00:05Z, not 1970-01-01T00:00:00Z: "
+        "`memtui update a --valid-to 2026-03-01T12:00:05Z` and a-2026-99-01T12:00:05Z",
+        tokyo,
+    )
+    assert said == (
+        "'2026-03-01T12:00:05Z' ended 1 Mar 2026 21:00 JST, not 1 Jan 1970 09:00 JST: "
+        "`memtui update a --valid-to 2026-03-01T12:00:05Z` and a-2026-99-01T12:00:05Z"
+    )
+
+
 # The tabs
 
 BODY = (
@@ -187,6 +219,15 @@ def test_the_whole_text_is_there_on_demand():
     assert "first" in plain(prepared)
     assert "last" in plain(prepared)
     assert prepared.note == ""
+
+
+def test_a_short_time_is_told_with_its_seconds():
+    content = {"valid_from": at("2026-01-01T10:00:05Z"), "valid_to": at("2026-01-01T10:00:45Z")}
+    text = plain(text_tab(view(summary="x", **content), None, NO_MARKS, whole=False, zone=UTC))
+    assert "1 Jan 2026 10:00:05 – 1 Jan 2026 10:00:45 UTC" in text
+    longer = {**content, "valid_to": at("2026-01-01T10:01:00Z")}
+    text = plain(text_tab(view(summary="x", **longer), None, NO_MARKS, whole=False, zone=UTC))
+    assert "1 Jan 2026 10:00 – 1 Jan 2026 10:01 UTC" in text
 
 
 def test_a_short_section_is_shown_with_what_follows():
@@ -252,3 +293,17 @@ def test_the_history_tab_tells_what_each_version_changed():
     assert "− old" in text
     assert "+ new [/b]" in text
     assert "#4" in text
+
+
+def test_the_history_tab_tells_bounds_apart():
+    key = RecordKey(WORKSPACE, "engram", "n")
+    begin, end = at("2026-01-01T10:00:05Z"), at("2026-01-01T10:00:45Z")
+    contents = Content(summary="a", valid_to=begin), Content(summary="a", valid_to=end, revivals=(Revival(begin, end),))
+    versions = [
+        Version(key, seq, at("2026-01-02"), "update", "ada", None, content, "", True, "")
+        for seq, content in enumerate(contents, 1)
+    ]
+    text = plain(history_tab(versions, UTC))
+    assert "− 1 Jan 2026 10:00:05 UTC" in text
+    assert "+ 1 Jan 2026 10:00:45 UTC" in text
+    assert "out of force 1 Jan 2026 10:00:05 UTC – 1 Jan 2026 10:00:45 UTC" in text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import sys
 import textwrap
@@ -98,24 +97,12 @@ def report(written: Written, session: Session) -> None:
             say(f"near: {near.kind}/{visible(near.name)} {how} {share}")
 
 
-_ISO = re.compile(r"\b[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z")
-
-
 def on_the_readers_clock(sentence: str) -> str:
     """The core's sentence with its instants in the reader's zone: this one is for a person."""
-    from memtui.errors import InvalidInput
-    from memtui.text.dates import local_zone, parse_instant
-    from memtui.text.moments import local
+    from memtui.text.dates import local_zone
+    from memtui.tui import readers_clock
 
-    zone = local_zone()
-
-    def there(found: re.Match[str]) -> str:
-        try:
-            return local(parse_instant(found[0], zone), zone)
-        except InvalidInput:  # part of a name, which may look like anything
-            return found[0]
-
-    return _ISO.sub(there, sentence)
+    return readers_clock.on_the_readers_clock(sentence, local_zone())
 
 
 def say(text: str) -> None:

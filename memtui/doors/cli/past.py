@@ -205,13 +205,15 @@ def _plain_past(found: PastTexts) -> list[Line]:
 
 
 def _past_lines(found: PastTexts, zone: tzinfo) -> list[Line]:
-    from memtui.text.moments import local
+    from memtui.tui.readers_clock import told_apart
 
     lines: list[Line] = []
     for past in found:
-        until = "still believed" if past.known_to is None else f"until {local(past.known_to, zone)}"
+        bounds = (past.known_from,) if past.known_to is None else (past.known_from, past.known_to)
+        since, *until = told_apart(*bounds, zone=zone)
+        known = f"from {since} until {until[0]}" if until else f"from {since} still believed"
         name = f"{past.key.kind}/{visible(past.key.name)}"
-        lines.append([(name, "cyan"), (f"  version {past.seq}, from {local(past.known_from, zone)} {until}", "dim")])
+        lines.append([(name, "cyan"), (f"  version {past.seq}, {known}", "dim")])
         start = 0
         for row in past.text.text.split("\n"):
             spans = [
@@ -259,9 +261,10 @@ def _plain_diff(found: BeliefDiff) -> list[Line]:
 
 
 def _diff_lines(found: BeliefDiff, zone: tzinfo) -> list[Line]:
-    from memtui.text.moments import local
+    from memtui.tui.readers_clock import told_apart
 
-    lines: list[Line] = [[(f"From {local(found.earlier, zone)} to {local(found.later, zone)}", "bold")]]
+    earlier, later = told_apart(found.earlier, found.later, zone=zone)
+    lines: list[Line] = [[(f"From {earlier} to {later}", "bold")]]
     for heading, records in (
         ("learned", found.learned),
         ("no longer in force", found.forgotten),
@@ -306,6 +309,7 @@ def change_lines(changes: Changes, indent: str) -> list[Line]:
             continue
         old, new = (_value(field, value) for value in (before, after))
         text = new if before is None else f"{old} → {new}"
+        text = one_line(on_the_readers_clock(text) if field in _MOMENTS else text)
         lines.append(Hanging([(f"{indent}{field}: ", "dim"), (text, "")], f"{indent}  "))
     return lines
 
@@ -314,10 +318,8 @@ def _value(field: str, value: Any) -> str:
     if value is None:
         return "none"
     if isinstance(value, list):
-        text = ", ".join(_item(field, item) for item in cast("list[Any]", value))
-    else:
-        text = _item(field, value)
-    return one_line(on_the_readers_clock(text) if field in _MOMENTS else text)
+        return ", ".join(_item(field, item) for item in cast("list[Any]", value))
+    return _item(field, value)
 
 
 def _item(field: str, value: Any) -> str:

@@ -146,22 +146,35 @@ def _what_it_is(content: Content) -> _Told:
 
 
 def _when(details: RecordDetails, zone: tzinfo) -> _Told:
+    from memtui.tui.readers_clock import told_apart
+
     content = details.record.content
 
     def gap(number: int) -> str:
         revival = content.revivals[number]
         by = f", revived by {revival.revived_by}" if revival.revived_by else ""
         instead = f", superseded by {revival.superseded_by}" if revival.superseded_by else ""
-        return f"{_moment(revival.valid_to, zone)} until {_moment(revival.revived_at, zone)}{instead}{by}"
+        since, until = told_apart(revival.valid_to, revival.revived_at, zone=zone)
+        return f"{since} until {until}{instead}{by}"
 
-    since = "" if content.valid_from is None else f"since {_moment(content.valid_from, zone)}"
-    until = "" if content.valid_to is None else f" until {_moment(content.valid_to, zone)}"
     return [
-        ("true", f"{since}{until}".strip()),
+        ("true", _window(content, zone)),
         ("not true", "; ".join(gap(number) for number in range(len(content.revivals)))),
         ("recorded", f"{_moment(details.record.recorded_at, zone)} ({counted(details.versions, 'version')})"),
         ("superseded by", content.superseded_by),
     ]
+
+
+def _window(content: Content, zone: tzinfo) -> str:
+    """From its first moment to its end; its gaps are told beside it."""
+    from memtui.tui.readers_clock import told_apart
+
+    bounds = {"since": content.valid_from, "until": content.valid_to}
+    known = {word: instant for word, instant in bounds.items() if instant is not None}
+    if len(set(known.values())) == 1 < len(known):
+        return "never"  # it ended as it was to begin
+    moments = told_apart(*known.values(), zone=zone)
+    return " ".join(f"{word} {moment}" for word, moment in zip(known, moments, strict=True))
 
 
 _LATEST_CUES = 3
