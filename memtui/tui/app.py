@@ -18,6 +18,7 @@ from memtui.tui.actions import app_bindings
 from memtui.tui.display import harmless
 from memtui.tui.messages import Copied, CopyWanted, HelpWanted, Severity, Told
 from memtui.tui.palette import Commands
+from memtui.tui.readers_clock import on_the_readers_clock
 from memtui.tui.screens.help import HelpScreen
 from memtui.tui.screens.search import SearchScreen
 from memtui.tui.theming import DEFAULT_THEME, fallback_variables, read_themes, shipped_themes
@@ -78,9 +79,13 @@ class MemtuiApp(App[int], inherit_bindings=False):
     # Saying
 
     def say(self, sentence: str, severity: Severity = "information") -> None:
-        """Show a toast in place of the last one. Its text is data: shown letter for letter, controls as symbols."""
+        """Show a toast in place of the last one, its times on the reader's clock.
+
+        Its text is data: shown letter for letter, controls as symbols.
+        """
         self.clear_notifications()
-        self.notify(harmless(sentence, keep_lines=True), severity=severity, markup=False)
+        told = on_the_readers_clock(sentence, self._memory.zone)
+        self.notify(harmless(told, keep_lines=True), severity=severity, markup=False)
 
     @on(Told)
     def _told(self, event: Told) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 
@@ -196,6 +197,29 @@ def test_options_may_stand_before_the_command(vaulted):
     assert json.loads(vaulted("--json", "list")[1])["total"] == 1
 
 
+def test_an_error_tells_a_person_the_readers_clock_and_a_program_utc(vaulted, monkeypatch):
+    monkeypatch.setenv("MEMTUI_TZ", "Asia/Tokyo")
+    vaulted("remember", "anything", "--name", "a", "--valid-from", "2026-03-01T12:00:05.25Z")
+    words = ("supersede", "a", "another", "--at", "2026-03-01T12:00:05Z")
+    told = vaulted(*words)[2]
+    assert "1 Mar 2026 21:00:05.000000 JST is not later" in told
+    assert "(1 Mar 2026 21:00:05.250000 JST)" in told
+    assert "2026-03-01T12:00:05.250000Z" in json.loads(vaulted(*words, "--json")[2])["error"]["message"]
+    # What someone typed is repeated as they typed it.
+    assert "'2026-03-41T12:00:05Z'" in vaulted("list", "--as-of", "2026-03-41T12:00:05Z")[2]
+    monkeypatch.setenv("MEMTUI_TZ", "Nowhere/AtAll")
+    assert "Nowhere/AtAll" in vaulted("list")[2]
+
+
+def test_a_problem_tells_a_person_the_readers_clock_and_a_program_utc(vaulted, write, monkeypatch):
+    monkeypatch.setenv("MEMTUI_TZ", "Asia/Tokyo")
+    gap = '{"valid_to": "2026-03-01T12:00:00Z", "revived_at": "2999-03-01T12:00:00Z"}'
+    write("items.jsonl", f'{{"kind": "engram", "summary": "x", "valid_from": "2026-01-01", "revivals": [{gap}]}}\n')
+    assert "(1 Mar 2999 21:00 JST)" in vaulted("import", "items.jsonl")[1]
+    (problem,) = json.loads(vaulted("import", "items.jsonl", "--json")[1])["problems"]
+    assert "(2999-03-01T12:00:00Z)" in problem["reason"]
+
+
 def test_every_command_has_help_with_an_example(vaulted):
     from memtui.doors.cli.main import _COMMANDS
 
@@ -211,3 +235,4 @@ def test_demo_prints_its_tour():
     assert "OLV-214" in done.stdout
     assert "olv-214-clock-guard" in done.stdout
     assert "revived" in done.stdout
+    assert not re.search(r"T\d\d:\d\d:\d\d", done.stdout)

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 import time
+from datetime import timedelta, timezone
 
 import pytest
 from textual.events import Key
@@ -505,6 +506,17 @@ async def test_already_forgotten_is_told_with_its_note(fake_app, fake):
         await pressed(pilot, "tab", "f")
         assert any("forgotten already (forgotten since yesterday)." in toast for toast in toasts(fake_app))
         assert fake_app.screen.state.done == ()
+
+
+async def test_toasts_tell_the_readers_clock(fake_app, fake):
+    fake.zone = timezone(timedelta(hours=9), "JST")
+    fake.forget = lambda key, reason=None: Written(
+        "already_forgotten", key, 1, PRESENT, note="forgotten since 2026-03-01T12:00:00.123456Z"
+    )
+    async with fake_app.run_test(size=(120, 40), notifications=True) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "tab", "f")
+        assert any("forgotten since 1 Mar 2026 21:00 JST" in toast for toast in toasts(fake_app))
 
 
 async def test_the_first_picture_does_not_wait_for_the_vault(records):

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from memtui.carried import carried
-from memtui.doors.cli.output import Line, print_lines
+from memtui.doors.cli.output import Line, on_the_readers_clock, print_lines
 from memtui.doors.cli.reading import found_lines
 from memtui.doors.cli.session import Session, common_options, pass_session
 from memtui.doors.cli.vaults import summary_lines
@@ -105,7 +105,8 @@ def _there_and_back(memory: Memory) -> list[Line]:
 
     forgotten = memory.forget(name, reason="tour")
     lines: list[Line] = [[("Forgetting deletes nothing:", "bold")], [(f"$ memtui forget {name}", "green")]]
-    lines.append([(f"{forgotten.outcome}  {forgotten.key.kind}/{forgotten.key.name}  ({forgotten.note})", "")])
+    note = on_the_readers_clock(forgotten.note or "")
+    lines.append([(f"{forgotten.outcome}  {forgotten.key.kind}/{forgotten.key.name}  ({note})", "")])
     lines.append([(f"recall {query!r} now finds: {answer()}", "")])
     revived = memory.revive(name)
     lines.append([(f"{revived.outcome}: it finds {answer()} again, and the gap stays on record", "")])

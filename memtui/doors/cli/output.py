@@ -8,6 +8,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from memtui.doors.cli.session import Session
@@ -118,11 +119,19 @@ def print_error(error: MemtuiError, session: Session) -> None:
         return
     from memtui.text.visible import visible
 
-    say(_folded(f"memtui: {visible(error.message)}"))
+    say(_folded(f"memtui: {visible(_for_a_person(error.message))}"))
     if error.choices and (error.hint is None or not any(choice in error.hint for choice in error.choices)):
         say(_folded(f"  choices: {visible(', '.join(error.choices))}"))
     if error.hint:
-        say(_folded(f"  {visible(error.hint)}"))
+        say(_folded(f"  {visible(_for_a_person(error.hint))}"))
+
+
+def _for_a_person(sentence: str) -> str:
+    """A sentence of an error on the reader's clock; as it is where there is no telling which that would be."""
+    try:
+        return on_the_readers_clock(sentence)
+    except MemtuiError:
+        return sentence
 
 
 def _folded(text: str) -> str:
@@ -147,7 +156,8 @@ def problem_lines(problems: Sequence[Problem], indent: str = "") -> list[Line]:
     from memtui.text.visible import visible
 
     for problem in problems:
-        lines.append(Hanging([(f"{indent}  ", ""), (visible(str(problem)), "yellow")], f"{indent}    "))
+        said = str(replace(problem, reason=on_the_readers_clock(problem.reason)))
+        lines.append(Hanging([(f"{indent}  ", ""), (visible(said), "yellow")], f"{indent}    "))
     return lines
 
 
