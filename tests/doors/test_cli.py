@@ -192,6 +192,19 @@ def test_the_explanation_adds_up(vaulted):
     assert "staging" in vaulted("recall", "staging por", "--explain")[1]
 
 
+def test_an_explanation_says_once_how_to_read_it(vaulted):
+    for number in (5433, 6000):
+        vaulted("remember", f"The staging port is {number}", "--name", f"port{number}")
+    told = vaulted("search", "staging port", "--explain")[1]
+    assert told.count("rank_score: ") == 1
+    (legend,) = (line for line in told.splitlines() if line.startswith("rank_score: "))
+    signs = set(re.findall(r"^ +[\d.]+  (\W|max|min) ", told, re.M))
+    assert "×" in signs
+    assert all(sign in legend for sign in signs)
+    assert "rank_score: " not in vaulted("search", "staging port")[1]
+    assert "rank_score: " not in vaulted("search", "zebra", "--explain")[1]
+
+
 def test_options_may_stand_before_the_command(vaulted):
     vaulted("remember", "anything", "--name", "a")
     assert json.loads(vaulted("--json", "list")[1])["total"] == 1

@@ -136,6 +136,8 @@ def found_lines(found: Found, *, explain: bool, sync: str = "`memtui sync`") -> 
     lines: list[Line] = []
     for number, hit in enumerate(found.hits, 1):
         lines += [*_hit_lines(number, hit), *(_explanation_lines(hit.explanation) if explain else []), []]
+    if explain and found.hits:
+        lines.append(Hanging([(_HOW_TO_READ_IT, "dim")], "  "))
     if not found.hits:
         lines.append([(f"Nothing found for {one_line(found.query)!r}.", "bold")])
         if found.closest:
@@ -200,6 +202,10 @@ def blind_spots(keys: Sequence[RecordKey], total: int) -> Line:
     return Hanging([(text, "yellow")], "  ")
 
 
+_HOW_TO_READ_IT = (
+    "rank_score: how well it matches (relevance) times how present it is in mind (prior factor); × multiplies the "
+    "numbers indented below it, Σ adds them, ÷ divides the first by the second, max and min take one of them"
+)
 _SIGNS = {"sum": "Σ ", "product": "× ", "max": "max ", "min": "min ", "calibrated": "÷ "}
 
 
