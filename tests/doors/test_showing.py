@@ -124,6 +124,20 @@ def test_what_never_came_into_force_was_true_never(cli):
     assert re.search(r"^  true +never$", cli("show", "a"), re.M)
 
 
+def test_status_says_in_words_what_is_kept_beside_what_is_in_force(cli):
+    def records():
+        return re.search(r"^  records +(.*)$", cli("status"), re.M)[1]
+
+    cli("remember", "a", "--name", "a")
+    cli("remember", "b", "--name", "b")
+    assert records() == "2  in force"
+    cli("forget", "b")
+    assert records() == "1  in force; also 1 forgotten"
+    cli("supersede", "a", "the kettle", "--name", "kettle")
+    cli("remember", "c", "--name", "c", "--valid-from", "2999-01-01")
+    assert records() == "1  in force; also 1 forgotten, 1 superseded, 1 not yet true"
+
+
 def test_words_after_two_dashes_are_no_options(cli):
     assert cli("remember", "--name", "dash", "--", "--json").startswith("remembered")
 

@@ -246,19 +246,20 @@ def status_command(session: Session) -> None:
         print_lines(_status_lines(status, memory.zone), session)
 
 
-_STATES: dict[State, str] = {
-    "in_force": "in force",
-    "not_yet": "not yet true",
+_BESIDE: dict[State, str] = {
     "forgotten": "forgotten",
     "superseded": "superseded",
+    "not_yet": "not yet true",
 }
+"""What may be kept beside the records in force, in words."""
 
 
 def _status_lines(status: Status, zone: tzinfo) -> list[Line]:
     lines: list[Line] = [[(visible(status.vault), "bold"), (f"  ({visible(status.workspace)})", "dim")]]
     lines.extend([(f"  {kind:10}", "cyan"), (f"{count:6}", "")] for kind, count in status.counts.items() if count)
-    states = ", ".join(f"{status.states.get(state, 0)} {words}" for state, words in _STATES.items())
-    lines.append([("  records   ", "bold"), (f"{status.records:6}", "bold"), (f"  ({states})", "dim")])
+    beside = ", ".join(f"{count} {words}" for state, words in _BESIDE.items() if (count := status.states.get(state, 0)))
+    in_force = f"  in force; also {beside}" if beside else "  in force"
+    lines.append(Hanging([("  records   ", "bold"), (f"{status.records:6}", "bold"), (in_force, "dim")], " " * 20))
     synced = _moment(status.last_sync, zone) if status.last_sync is not None else "never"
     changed = counted(status.stale, "file") if status.stale else "no file"
     lines.append([(f"  last sync {synced} · {changed} changed since", "dim")])
