@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memtui.errors import MemtuiError
 from memtui.model.outcomes import SyncReport
 from memtui.tui.messages import MemoryWritten
 from memtui.tui.rows import Answer
@@ -101,6 +102,13 @@ def written(event: MemoryWritten) -> str:
     if event.undoes is None and event.written.outcome in ("forgotten", "revived"):
         undo = " u undoes it."
     return f"{said}{undo}"
+
+
+def trouble(error: MemtuiError) -> str:
+    """What went wrong and what to do about it, in one run of text."""
+    if not error.hint:
+        return error.message
+    return f"{error.message}{' ' if error.message.endswith(('.', '!', '?')) else '; '}{error.hint}"
 
 
 def _several(number: int, word: str) -> str:

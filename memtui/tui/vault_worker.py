@@ -20,6 +20,7 @@ from memtui.errors import MemtuiError, StoreBusy
 from memtui.model.belief import NOW, BeliefState
 from memtui.model.records import RecordKey
 from memtui.model.results import RecordView, Snippet
+from memtui.tui import notes
 from memtui.tui.marking import Marker
 from memtui.tui.messages import (
     FollowingChanged,
@@ -165,7 +166,7 @@ class VaultWorker:
         try:
             work()
         except MemtuiError as error:
-            return " ".join(filter(None, (error.message, error.hint)))
+            return notes.trouble(error)
         except Exception as error:
             log.exception("%s failed", name)
             return f"The {name} failed: {error or type(error).__name__}"

@@ -8,6 +8,7 @@ from datetime import timedelta, timezone
 import pytest
 from textual.events import Key
 
+from memtui.errors import StoreBusy
 from memtui.model.outcomes import SyncReport, Written
 from memtui.model.problems import Problem
 from memtui.tui.screens.search import SearchScreen
@@ -506,6 +507,35 @@ async def test_already_forgotten_is_told_with_its_note(fake_app, fake):
         await pressed(pilot, "tab", "f")
         assert any("forgotten already (forgotten since yesterday)." in toast for toast in toasts(fake_app))
         assert fake_app.screen.state.done == ()
+
+
+async def test_a_toast_tells_what_went_wrong_apart_from_what_to_do(app, memory, write):
+    write("a.md", "# A document\n")
+    memory.sync()
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await settled(pilot)
+        await typed(pilot, "document")
+        await pressed(pilot, "tab", "f")
+        assert any("its file decides what is so; set `status: archived`" in toast for toast in toasts(app))
+
+
+@pytest.mark.parametrize(
+    ("message", "hint", "told"),
+    [
+        ("the store is busy", "try again", "the store is busy; try again"),
+        ("It is no date.", "Write one.", "It is no date. Write one."),
+        ("the store is busy", None, "the store is busy"),
+    ],
+)
+async def test_a_failed_write_is_told_in_sentences(fake_app, fake, message, hint, told):
+    def busy(key):
+        raise StoreBusy(message, hint=hint)
+
+    fake.forget = busy
+    async with fake_app.run_test(size=(120, 40), notifications=True) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "tab", "f")
+        assert toasts(fake_app) == [told]
 
 
 async def test_toasts_tell_the_readers_clock(fake_app, fake):
