@@ -49,14 +49,17 @@ class SearchState:
     """Whether the preview fills the screen with the whole text."""
     tab: Tab = "text"
     done: tuple[Done, ...] = ()
+    awaited: RecordKey | None = None
+    """A record that an undo brought back, to be selected as soon as it is listed again."""
 
     def typed(self, query: str) -> SearchState:
         """The person changed the query: the selection goes back to the first row."""
-        return replace(self, query=query, moved=False, reading=False)
+        return replace(self, query=query, moved=False, reading=False, awaited=None)
 
     def chose(self, key: RecordKey | None, state: State | None, *, by_person: bool) -> SearchState:
-        """A row became the selected one."""
-        return replace(self, selected=key, selected_state=state, moved=self.moved or by_person)
+        """A row became the selected one; a person who chose waits for no other."""
+        awaited = None if by_person or key == self.awaited else self.awaited
+        return replace(self, selected=key, selected_state=state, moved=self.moved or by_person, awaited=awaited)
 
     def did(self, done: Done) -> SearchState:
         """A write succeeded and can be undone."""
@@ -65,6 +68,10 @@ class SearchState:
     def undoing(self) -> SearchState:
         """The newest write is being undone: the one before it is next."""
         return replace(self, done=self.done[:-1])
+
+    def brought_back(self, key: RecordKey) -> SearchState:
+        """An undo brought a record back: it is what the person wants to see."""
+        return replace(self, awaited=key)
 
     def stepped_tab(self, step: int) -> SearchState:
         """The preview shows the next or the previous tab, around the ends."""
@@ -75,11 +82,13 @@ def place_selection(state: SearchState, keys: Sequence[RecordKey], at: int, caus
     """The row to select in a new answer.
 
     Typing selects the first row. A refined answer does so too until the person has moved; from then
-    on, and whenever the store changed, the selection follows its record. Where the record is gone,
-    the row that took its place (`at` was the old one) is selected.
+    on, and whenever the store changed, the selection follows its record, or goes to one that an undo
+    brought back. Where the record is gone, the row that took its place (`at` was the old one) is selected.
     """
     if not keys:
         return None
+    if state.awaited in keys:
+        return keys.index(state.awaited)
     if cause == "typed" or (cause == "refined" and not state.moved) or state.selected is None:
         return 0
     try:

@@ -213,6 +213,18 @@ async def test_forgetting_acts_at_once_and_undo_takes_back_each_in_turn(fake_app
         assert "There is nothing to undo in this session." in toasts(fake_app)
 
 
+async def test_undo_selects_what_it_brought_back(app):
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "tab", "j", "j", "f")
+        assert app.screen.row.key.name == "m-3"
+        await pressed(pilot, "u")
+        assert app.screen.row.key.name == "m-2"
+        await pressed(pilot, "G", "f", "f", "u", "u")
+        assert len(names(app)) == 5
+        assert app.screen.row.key.name == "m-4"
+
+
 async def test_forgotten_ones_are_shown_on_demand_and_can_be_revived(app):
     async with app.run_test(size=(120, 40), notifications=True) as pilot:
         await settled(pilot)

@@ -30,6 +30,16 @@ def test_where_the_record_is_gone_its_place_is_selected():
     assert place_selection(READY, [], 1, "changed") is None
 
 
+def test_what_an_undo_brought_back_is_selected_when_it_is_listed():
+    waiting = READY.brought_back(A)
+    assert place_selection(waiting, [B, C], 0, "changed") == 0
+    waiting = waiting.chose(B, "in_force", by_person=False)
+    assert place_selection(waiting, [B, C, A], 0, "changed") == 2
+    assert place_selection(waiting.chose(A, "in_force", by_person=False), [B, C, A], 0, "typed") == 0
+    assert place_selection(waiting.chose(C, "in_force", by_person=True), [B, C, A], 0, "changed") == 1
+    assert place_selection(waiting.typed("x"), [B, C, A], 0, "typed") == 0
+
+
 def test_a_new_query_forgets_that_the_person_moved():
     moved = READY.chose(C, "in_force", by_person=True)
     assert moved.moved

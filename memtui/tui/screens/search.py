@@ -239,6 +239,8 @@ class SearchScreen(VaultScreen, inherit_bindings=False):
     def _memory_written(self, event: MemoryWritten) -> None:
         if event.undoes is None and event.written.outcome in ("forgotten", "revived"):
             self.state = self.state.did(event.done)
+        if event.undoes is not None and event.written.outcome == "revived":
+            self.state = self.state.brought_back(event.written.key)
         self.post_message(Told(notes.written(event)))
         self.worker.tell_status()
 
