@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 
@@ -249,3 +250,18 @@ def test_demo_prints_its_tour():
     assert "olv-214-clock-guard" in done.stdout
     assert "revived" in done.stdout
     assert not re.search(r"T\d\d:\d\d:\d\d", done.stdout)
+
+
+def test_the_demo_says_what_to_do_where_json_is_asked_for(cli, vault):
+    told = {cli(*words) for words in (("--json", "demo"), ("demo", "--json"))}
+    ((status, out, err),) = told
+    assert (status, out) == (2, "")
+    error = json.loads(err)["error"]
+    assert error["field"] == "--json"
+    # What it advises is so.
+    sample, commands = re.search(r"copy (.*) and ask", error["hint"])[1], re.findall(r"`memtui (.*?)`", error["hint"])
+    shutil.copytree(sample, vault, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".memtui"))
+    for command in commands:
+        status, out, err = cli(*command.split())
+        assert status == 0, err
+    assert json.loads(out)["hits"]

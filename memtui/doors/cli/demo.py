@@ -14,7 +14,7 @@ from memtui.doors.cli.output import Line, on_the_readers_clock, print_lines
 from memtui.doors.cli.reading import found_lines
 from memtui.doors.cli.session import Session, common_options, pass_session
 from memtui.doors.cli.vaults import summary_lines
-from memtui.errors import NotFound
+from memtui.errors import InvalidInput, NotFound
 from memtui.memory.memory import Memory
 
 HISTORY = "history.jsonl"
@@ -35,11 +35,18 @@ def demo_command(session: Session) -> None:
     from memtui.memory.opening import open_memory
 
     sample = sample_vault()
+    if session.as_json:
+        raise InvalidInput(
+            "the demo is a tour for a person; it is no answer that JSON could hold",
+            field="--json",
+            hint=f"leave --json out; or copy {sample} and ask the copy: "
+            f"`memtui init`, `memtui import {HISTORY}`, then `memtui recall --json OLV-214`",
+        )
     folder = Path(tempfile.mkdtemp(prefix="memtui-demo-"))
     try:
         copy = Path(shutil.copytree(sample, folder / "delice", ignore=shutil.ignore_patterns(".memtui")))
         memory = open_memory(copy, create=True, actor=session.who())
-        if sys.stdout.isatty() and sys.stdin.isatty() and not session.plain and not session.as_json:
+        if sys.stdout.isatty() and sys.stdin.isatty() and not session.plain:
             from memtui.tui.app import run as run_interface
 
             memory.import_(copy / HISTORY)
