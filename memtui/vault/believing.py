@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import Any, cast
 
-from memtui.model.instants import Instant
+from memtui.model.instants import Instant, iso
 from memtui.model.problems import Problem
 from memtui.model.records import MEMORY_KINDS, Content, RecordKey, Revival
 from memtui.model.versions import Version
+from memtui.text.fields import scalar_text, shorten
 from memtui.vault.records import ReadRecord
 
 Told = tuple[Content, tuple[Problem, ...]]
 """A content, and what must be said about it."""
+
+_NOT_SAID_BY_FILES = frozenset({"path", "line", "links", "encoding_context"})
+_MOMENTS = frozenset({"valid_from", "valid_to"})
 
 
 def first_content(record: ReadRecord, now: Instant, origin: Version | None) -> Told:
@@ -73,6 +78,40 @@ def engram_update(record: ReadRecord, current: Content, now: Instant) -> Told:
         problems = (Problem(path, reason, field="valid_to"),)
     # The bound that was lifted still stands in the file: the ledger's word is the newer one.
     return replace(content, valid_to=current.valid_to, superseded_by=current.superseded_by), problems
+
+
+def undone_by_an_edit(record: ReadRecord, before: Content, recorded: Version, now: Content) -> tuple[Problem, ...]:
+    """What a verb recorded and its file never said, where an edit of the old file speaks against it.
+
+    The edit is the later `update`, so it counts (spec page 2); that it undoes something, nobody knew who made it.
+    `before` is what the file said, `recorded` what the verb made of it, `now` what the edit leaves.
+    """
+    name = recorded.key.name
+    problems: list[Problem] = []
+    for field in fields(Content):
+        if field.name in _NOT_SAID_BY_FILES or (field.name == "memory_type" and record.content.memory_type is None):
+            continue
+        wanted = getattr(recorded.content, field.name)
+        if wanted in (getattr(before, field.name), getattr(now, field.name)):
+            continue
+        value = _shown(field.name, wanted)
+        verb, version = recorded.operation, f"(version {recorded.seq})"
+        reason = (
+            f"{f'is what `{verb}` recorded' if value else f'was taken away by `{verb}`'} {version}, but the file was "
+            f"edited before it said so, and its words count; `memtui history {name}` keeps that version, "
+            f"`memtui {verb} {name}` records it again"
+        )
+        problems.append(Problem(record.content.path or record.name, reason, field=field.name, value=value))
+    return tuple(problems)
+
+
+def _shown(field: str, value: Any) -> str | None:
+    """A field's value as a problem shows it; None for nothing."""
+    if isinstance(value, tuple):
+        return shorten(", ".join(map(str, cast("tuple[object, ...]", value)))) or None
+    if field in _MOMENTS and value is not None:
+        return iso(value)
+    return shorten(scalar_text(value) or value)
 
 
 def taken_over(record: ReadRecord, current: Content) -> Problem | None:

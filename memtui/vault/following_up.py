@@ -69,7 +69,7 @@ class FileFollowUp:
         data = file_bytes(path, text)
         if data == held.data:
             return
-        prepared = prepare(self._shelf.absolute(path), data, expected=held.data)
+        prepared = prepare(self._shelf.absolute(path), data, expected=held.data, keep=True)
         self._prepared.append(prepared)
         old_file = ReplacedFile(held.digest, held.status.st_size, held.status.st_mtime_ns)
         file = SourceFile(path, prepared.size, prepared.mtime_ns, prepared.digest, replaces=old_file)
@@ -106,7 +106,7 @@ class FileFollowUp:
         data = file_bytes(path, text)
         target = self._shelf.absolute(path)
         left = unfinished(target, hashlib.sha256(data).hexdigest(), expected=held.digest)
-        (left or prepare(target, data, expected=held.data)).commit()
+        (left or prepare(target, data, expected=held.data, keep=True)).commit()
 
     def _held(self, path: str) -> _Held | None:
         target = self._shelf.absolute(path)

@@ -14,7 +14,7 @@ import re
 import shutil
 import stat
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
@@ -47,15 +47,18 @@ class Prepared:
     """SHA-256 of the new bytes, hexadecimal."""
     expected: str | None
     """SHA-256 of the bytes it must still hold; None where there must be no file yet."""
+    keep: bool = field(default=False, compare=False)
+    """Whether it stays where the file turns out to hold something else: so a sync knows that it never got there."""
 
     def commit(self) -> os.stat_result:
         """Put the new bytes in the file's place and see to it that they stay.
 
         Raises Refused, leaving the file alone, when it no longer holds what was expected (what was prepared is then
-        discarded) or when it cannot be replaced (what was prepared is kept).
+        discarded, unless it is to be kept) or when it cannot be replaced (what was prepared is kept).
         """
         if _digest_of(self.target) != self.expected:
-            self.discard()
+            if not self.keep:
+                self.discard()
             raise Refused(
                 f"{self.target} was changed meanwhile by someone else, so it was left as it is now",
                 file=str(self.target),
@@ -73,7 +76,7 @@ class Prepared:
         self.temporary.unlink(missing_ok=True)
 
 
-def prepare(target: Path, data: bytes, *, expected: bytes | None) -> Prepared:
+def prepare(target: Path, data: bytes, *, expected: bytes | None, keep: bool = False) -> Prepared:
     """Write the new bytes of a file beside it, with its permissions, and make sure they are on the disk.
 
     `expected` are the bytes the file holds now, None for one that does not exist yet. A link is followed to the
@@ -95,7 +98,8 @@ def prepare(target: Path, data: bytes, *, expected: bytes | None) -> Prepared:
     except OSError as error:
         raise _failed(target, error, "make room or allow writing in its folder, then try again") from error
     status = os.stat(temporary)
-    return Prepared(real, temporary, status.st_size, status.st_mtime_ns, hashlib.sha256(data).hexdigest(), known)
+    digest = hashlib.sha256(data).hexdigest()
+    return Prepared(real, temporary, status.st_size, status.st_mtime_ns, digest, known, keep)
 
 
 def unfinished(target: Path, digest: str, *, expected: str | None) -> Prepared | None:
@@ -107,7 +111,7 @@ def unfinished(target: Path, digest: str, *, expected: str | None) -> Prepared |
     for temporary in _beside(real):
         if _digest_of(temporary) == digest:
             status = os.stat(temporary)
-            return Prepared(real, temporary, status.st_size, status.st_mtime_ns, digest, expected)
+            return Prepared(real, temporary, status.st_size, status.st_mtime_ns, digest, expected, keep=True)
     return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from pathlib import Path
 
@@ -65,6 +65,8 @@ class Survey:
     settings: str
     unfinished: tuple[Reading, ...]
     """Files as they were before memtui itself changed them: a writing was cut short."""
+    overtaken: frozenset[str]
+    """Files that were edited or moved, as they were before, after such a writing was cut short."""
     owners: Mapping[RecordKey, str]
     """Which file each record is read from: two files may give themselves the same name."""
 
@@ -121,33 +123,25 @@ def survey(
     found = shelf.scan()
     settings = settings_of(shelf, zone)
     all_anew = state.settings != settings
-    # A file that was left unread is tried again each time: a permission that came back changes no time.
-    wanted = [f for f in found.files if all_anew or not same_stat(f, state) or state.files[f.path].digest == UNREAD]
-    readings: list[Reading] = []
-    restated: list[SourceFile] = []
-    unfinished: list[Reading] = []
+    troubled = {problem.path for problem in state.problems}
+    wanted = [f for f in found.files if all_anew or not same_stat(f, state) or _is_open(state.files[f.path], troubled)]
+    looked = _Looked()
     for number, file in enumerate(wanted):
         if cancelled is not None and cancelled():
             raise SyncCancelled("the sync was cancelled; nothing was recorded")
         if progress is not None:
             progress(number, len(wanted), file.path)
-        reading = _read(file, zone)
-        known = state.files.get(file.path)
-        if known is not None and _is_unfinished(file, reading.source.digest, known):
-            unfinished.append(reading)
-            continue
-        if not all_anew and known is not None and known.digest == reading.source.digest != UNREAD:
-            restated.append(reading.source)
-        else:
-            readings.append(reading)
+        looked.take(_read(file, zone), state.files.get(file.path), anew=all_anew or file.path in troubled)
     # A file that is seen as memtui wrote it is finished: the old bytes, found later, are someone's own wish.
-    finished = (f for f in found.files if not all_anew and same_stat(f, state) and state.files[f.path].replaces)
-    restated += [replace(state.files[f.path], replaces=None) for f in finished]
+    seen_anew = {file.path for file in wanted}
+    finished = (f for f in found.files if f.path not in seen_anew and state.files[f.path].replaces)
+    restated = [*looked.restated, *(replace(state.files[f.path], replaces=None) for f in finished)]
     present = {file.path for file in found.files}
     # What could not be looked at now has not gone: a folder without permission, an unmounted vault.
     gone = tuple(path for path in state.files if path not in present and not found.hides(path))
-    owners = _owners(state, readings, gone, partition)
-    readings = [_told_of_conflicts(reading, owners, partition) for reading in readings]
+    moved = (p for p in gone if shelf.holds(p) and _still_waits(shelf.absolute(p), state.files[p]))
+    owners = _owners(state, looked.readings, gone, partition)
+    readings = [_told_of_conflicts(reading, owners, partition) for reading in looked.readings]
     return Survey(
         state=state,
         scan=found,
@@ -155,9 +149,48 @@ def survey(
         restated=tuple(restated),
         gone=gone,
         settings=settings,
-        unfinished=tuple(unfinished),
+        unfinished=tuple(looked.unfinished),
+        overtaken=frozenset((*looked.overtaken, *moved)),
         owners=owners,
     )
+
+
+@dataclass(slots=True)
+class _Looked:
+    """What became of the files that were read."""
+
+    readings: list[Reading] = field(default_factory=list[Reading])
+    restated: list[SourceFile] = field(default_factory=list[SourceFile])
+    unfinished: list[Reading] = field(default_factory=list[Reading])
+    overtaken: list[str] = field(default_factory=list[str])
+
+    def take(self, reading: Reading, known: SourceFile | None, *, anew: bool) -> None:
+        """Sort a file in, against what is known of it; `anew` where the same bytes may now be read differently."""
+        if known is None:
+            self.readings.append(reading)
+            return
+        digest = reading.source.digest
+        if _is_unfinished(reading.found, digest, known):
+            self.unfinished.append(reading)
+            return
+        if digest != known.digest and _still_waits(Path(reading.found.absolute), known):
+            self.overtaken.append(reading.path)
+        if reading.refused and known.replaces is not None:
+            # What cannot be taken yet tells nothing of what became of a writing of our own: that stays as known.
+            self.readings.append(replace(reading, source=known))
+        elif digest == known.digest != UNREAD and not anew:
+            self.restated.append(reading.source)
+        else:
+            self.readings.append(reading)
+
+
+def _is_open(known: SourceFile, troubled: set[str]) -> bool:
+    """Whether a file that has the size and time it should have must be read all the same.
+
+    One that was left unread is tried each time: a permission that came back changes no time. And what was said of
+    one while memtui's own text had not reached it is no longer so.
+    """
+    return known.digest == UNREAD or (known.replaces is not None and known.path in troubled)
 
 
 def still_so(reading: Reading) -> bool:
@@ -187,6 +220,11 @@ def _is_unfinished(file: FoundFile, digest: str, known: SourceFile) -> bool:
     if old is None or old.digest != digest:
         return False
     return (file.size, file.mtime_ns) == (old.size, old.mtime_ns) or lies_beside(Path(file.absolute), known.digest)
+
+
+def _still_waits(real: Path, known: SourceFile) -> bool:
+    """Whether what memtui was about to put in a file's place never got there: it still lies beside it."""
+    return known.replaces is not None and real.parent.is_dir() and lies_beside(real, known.digest)
 
 
 def _owners(state: SyncState, readings: Iterable[Reading], gone: Iterable[str], partition: str) -> dict[RecordKey, str]:
@@ -227,7 +265,8 @@ def _told_of_conflicts(reading: Reading, owners: Mapping[RecordKey, str], partit
 
 def _known_trouble(reading: Reading, state: SyncState) -> bool:
     """Whether a file that is tried again each time is as troubled as it was: then nothing is new."""
-    if reading.source.digest != UNREAD or state.files.get(reading.path) != reading.source:
+    tried_each_time = reading.source.digest == UNREAD or reading.source.replaces is not None
+    if not tried_each_time or state.files.get(reading.path) != reading.source:
         return False
     known = {problem for problem in state.problems if problem.path == reading.path}
     same_records = reading.refused or len(reading.records) == len(state.records.get(reading.path, ()))

@@ -17,8 +17,8 @@ from memtui.model.problems import Problem
 from memtui.model.records import MEMORY_KINDS, RecordKey
 from memtui.model.renames import RENAMED_FROM, renaming
 from memtui.model.versions import Draft, Version
-from memtui.store.port import LedgerPort, WriteUnit
-from memtui.vault.believing import document_update, engram_update, first_content, renames, taken_over
+from memtui.store.port import LedgerPort, SyncState, WriteUnit
+from memtui.vault.believing import document_update, engram_update, first_content, renames, taken_over, undone_by_an_edit
 from memtui.vault.freshness import count_stale
 from memtui.vault.records import ReadRecord
 from memtui.vault.shelf import Shelf
@@ -88,20 +88,21 @@ class VaultSync:
                 self._finish(untried, told)
                 continue  # what they say now, a new look will find
             unfinished = [told[reading.path] for reading in seen.unfinished]
-            if not unfinished:
-                self._sweep(seen.scan.leftovers)
             if seen.is_empty:
                 if strict:
                     _refuse_problems(state.problems)
+                self._sweep(seen.scan.leftovers, state)
                 return _report(seen, _Tally(unchanged=seen.unchanged), (*state.problems, *unfinished))
             with self._ledger.writing() as unit:
                 # What was read is worth only as much as the state it was read against.
-                if unit.sync_state(self._partition) == state:
-                    tally = self._record(unit, seen)
-                    problems = unit.sync_state(self._partition).problems
-                    if strict:
-                        _refuse_problems(problems)
-                    return _report(seen, tally, (*problems, *unfinished))
+                if unit.sync_state(self._partition) != state:
+                    continue
+                tally = self._record(unit, seen)
+                state = unit.sync_state(self._partition)
+                if strict:
+                    _refuse_problems(state.problems)
+            self._sweep(seen.scan.leftovers, state)
+            return _report(seen, tally, (*state.problems, *unfinished))
         raise StoreBusy(
             f"{self._ledger.location} was synced by another process again and again",
             hint="nothing was recorded here; the other sync has done it, or try again",
@@ -125,9 +126,12 @@ class VaultSync:
                     survived(f"{reading.path} could not be finished", error)
                     told[reading.path] = Problem(reading.path, f"does not yet say what the ledger does: {error}")
 
-    def _sweep(self, leftovers: Sequence[str]) -> None:
-        """Remove the temporary files of runs that crashed; what another process is writing now is younger."""
-        if not leftovers:
+    def _sweep(self, leftovers: Sequence[str], state: SyncState) -> None:
+        """Remove the temporary files of runs that crashed; what another process is writing now is younger.
+
+        While one of them may still be what a file is to become, all stay: it tells how far its writing came.
+        """
+        if not leftovers or any(file.replaces is not None for file in state.files.values()):
             return
         from memtui.vault.replacing import sweep
 
@@ -165,6 +169,12 @@ class VaultSync:
         for key in missing:
             if key not in moved.values():
                 self._vanish(unit, currents.get(key), tally)
+        called_now = {old: new for new, old in moved.items()}
+        for path in seen.overtaken:
+            for old in held.get(path, ()):
+                record = read.get(called_now.get(old, old))
+                if record is not None:
+                    self._tell_undone(unit, record, currents[old], tally)
         self._note(unit, seen, readings, gone, tally)
         return tally
 
@@ -228,6 +238,14 @@ class VaultSync:
             tally.added += 1
         else:
             tally.changed += 1
+
+    def _tell_undone(self, unit: WriteUnit, record: ReadRecord, recorded: Version, tally: _Tally) -> None:
+        """Say what an edit took back that a verb had recorded and its file never said."""
+        before = [version for version in unit.history(recorded.key) if version.seq < recorded.seq]
+        key = self._key(record)
+        if before:
+            undone = undone_by_an_edit(record, before[-1].content, recorded, unit.current([key])[key].content)
+            tally.problems.setdefault(record.content.path or record.name, []).extend(undone)
 
     def _retire(self, unit: WriteUnit, origin: Version, successor: RecordKey) -> None:
         """A renamed record's old name was, in today's view, never its name: its window closes where it opened."""

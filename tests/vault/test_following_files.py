@@ -86,6 +86,111 @@ def test_a_writing_that_was_cut_short_is_finished(memory, write, vault, monkeypa
     assert memory.stale() == 0
 
 
+def never_written(memory, monkeypatch, **fields):
+    """An update that is acknowledged and whose file a killed process left as it was."""
+    with monkeypatch.context() as patched:
+        cut_short(patched)
+        memory.update("port", **fields)
+
+
+def told(report):
+    return [(p.path, p.field, p.value) for p in report.problems]
+
+
+def test_an_edit_of_a_file_that_a_cut_short_writing_never_reached_counts_and_tells_what_it_undoes(
+    memory, write, vault, monkeypatch
+):
+    write("engrams/port.md", "---\nsummary: The port is 5433\ntags: [old]\n---\n")
+    memory.sync()
+    never_written(memory, monkeypatch, summary="The port is 6000", tags=["db"], area="Service/db", owner="ada")
+    write("engrams/port.md", "---\nsummary: The port is 5433\nowner: ada\n---\n\nA word more.\n")
+    with pytest.raises(Refused, match="6000"):
+        memory.sync(strict=True)
+    report = memory.sync()
+    assert told(report) == [
+        ("engrams/port.md", "area", "Service/db"),
+        ("engrams/port.md", "summary", "The port is 6000"),
+        ("engrams/port.md", "tags", "db"),
+    ]
+    assert all("`memtui history port`" in p.reason and "`memtui update port`" in p.reason for p in report.problems)
+    content = memory.show("port").content
+    assert (content.summary, content.body, content.tags) == ("The port is 5433", "\nA word more.\n", ())
+    assert [(v.operation, v.content.summary) for v in memory.history("port")][1] == ("update", "The port is 6000")
+    assert told(memory.sync()) == told(report)
+    memory.update("port", summary="The port is 6000", tags=["db"], area="Service/db")
+    assert memory.sync().problems == ()
+    assert "A word more." in (vault / "engrams/port.md").read_text()
+
+
+def test_an_edit_of_a_file_that_said_what_was_recorded_undoes_it_on_purpose(memory, write, monkeypatch):
+    file = write("engrams/port.md", PORT)
+    memory.sync()
+    memory.update("port", summary="The port is 6000", tags=["db"])
+    file.write_text(file.read_text().replace("6000", "7000"))
+    report = memory.sync()
+    assert (report.changed, report.problems) == (1, ())
+    assert memory.show("port").content.tags == ("db",)
+    never_written(memory, monkeypatch, summary="The port is 8000")
+    file.write_text(file.read_text().replace("7000", "8000") + "And more.\n")
+    assert memory.sync().problems == (), "the edit says the very same"
+
+
+def test_an_edit_in_the_very_moment_of_a_writing_is_told_like_one_after_it(memory, write, monkeypatch):
+    file = write("engrams/port.md", PORT)
+    memory.sync()
+    commit = Prepared.commit
+
+    def overtaken(self):
+        file.write_text(PORT + "A word more.\n")
+        return commit(self)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Prepared, "commit", overtaken)
+        written = memory.update("port", summary="The port is 6000")
+    assert "changed meanwhile" in (written.note or "")
+    assert told(memory.sync()) == [("engrams/port.md", "summary", "The port is 6000")]
+    assert memory.show("port").content.body == "A word more.\n"
+
+
+def test_what_was_taken_away_and_a_file_that_moved_are_told_too(memory, write, vault, monkeypatch):
+    write("engrams/port.md", "---\nsummary: The port is 5433\nowner: ada\n---\n")
+    memory.sync()
+    never_written(memory, monkeypatch, owner="", tags=["db"])
+    (vault / "engrams/port.md").rename(vault / "engrams/gate.md")
+    report = memory.sync()
+    assert told(report) == [("engrams/gate.md", "owner", None), ("engrams/gate.md", "tags", "db")]
+    assert "was taken away by `update` (version 2)" in report.problems[0].reason
+
+
+def test_a_file_that_cannot_be_taken_in_between_hides_nothing(memory, write, vault, monkeypatch):
+    file = write("engrams/port.md", PORT)
+    memory.sync()
+    never_written(memory, monkeypatch, summary="The port is 6000")
+    file.write_text("---\nsummary: [\n---\n")
+    (temporary,) = temporaries(vault)
+    os.utime(temporary, ns=(1, 1))
+    assert {p.path for p in memory.sync().problems} == {"engrams/port.md"}
+    before = memory.ledger.fingerprint()
+    assert {p.path for p in memory.sync().problems} == {"engrams/port.md"}
+    assert memory.ledger.fingerprint() == before
+    assert memory.show("port").content.summary == "The port is 6000"
+    file.write_text(PORT + "A word more.\n")
+    assert told(memory.sync()) == [("engrams/port.md", "summary", "The port is 6000")]
+
+
+def test_a_writing_is_finished_though_its_file_could_not_be_read_meanwhile(memory, write, monkeypatch):
+    file = write("engrams/port.md", PORT)
+    status = file.stat()
+    memory.sync()
+    never_written(memory, monkeypatch, summary="The port is 6000")
+    file.write_bytes(b"\x89PNG")
+    assert {p.path for p in memory.sync().problems} == {"engrams/port.md"}
+    file.write_text(PORT)
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert memory.sync().problems == ()
+    assert ("6000" in file.read_text(), memory.show("port").content.summary) == (True, "The port is 6000")
+
+
 def test_what_cannot_be_finished_is_told_and_holds_nothing_up(memory, write, vault, monkeypatch):
     file = write("engrams/port.md", PORT)
     memory.sync()
