@@ -106,7 +106,7 @@ _OPTIONS = (
         help="Of evidence: what it speaks against (repeatable).",
     ),
     click.option("--valid-from", metavar="T", help="Since when it is true (at first: now)."),
-    click.option("--valid-to", metavar="T", help="Until when it was true; `open` for no end."),
+    click.option("--valid-to", metavar="T", help="Until when it is true, also an end to come; `open` for no end."),
 )
 
 

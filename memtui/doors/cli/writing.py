@@ -116,7 +116,9 @@ def supersede_command(
 @click.argument("name", type=RecordName("memories"))
 @click.option("--superseded-by", type=RecordName("memories"), metavar="NAME", help="The memory that replaces it.")
 @click.option("--reason", help="Why it is forgotten.")
-@click.option("--at", metavar="T", help="When it stopped being true (default: now).")
+@click.option(
+    "--at", metavar="T", help="When it stopped being true (default: now). An end to come: `update --valid-to`."
+)
 @common_options
 @pass_session
 def forget_command(session: Session, name: str, superseded_by: str | None, reason: str | None, at: str | None) -> None:
