@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from memtui.model.belief import NOW, BeliefState
-from memtui.model.records import RecordKey, State
+from memtui.model.records import MEMORY_KINDS, RecordKey, State
 from memtui.tui.actions import Action
 
 Cause = Literal["typed", "refined", "changed"]
@@ -103,15 +103,20 @@ def applies(action: Action, state: SearchState) -> bool:
         case "selection":
             return state.selected is not None
         case "live":
-            return state.selected is not None and state.selected_state in ("in_force", "not_yet")
+            return _is_memory(state.selected) and state.selected_state in ("in_force", "not_yet")
         case "gone":
-            return state.selected is not None and state.selected_state in ("forgotten", "superseded")
+            return _is_memory(state.selected) and state.selected_state in ("forgotten", "superseded")
         case "undo":
             return bool(state.done)
         case "store":
             return state.ready
         case "nothing":
             return True
+
+
+def _is_memory(key: RecordKey | None) -> bool:
+    """Whether a record lives by the verbs; a document lives by its file."""
+    return key is not None and key.kind in MEMORY_KINDS
 
 
 def refusal(action: Action, state: SearchState) -> str | None:
@@ -124,6 +129,8 @@ def refusal(action: Action, state: SearchState) -> str | None:
         return "The past is read-only. Go back to now to change a memory."
     if action.needs in ("selection", "live", "gone") and state.selected is None:
         return "No memory is selected."
+    if action.needs == "gone" and _is_memory(state.selected) and state.selected_state == "not_yet":
+        return "It is not yet true, so there is nothing to revive: it comes into force when its time has come."
     if action.needs == "undo" and not state.done:
         return "There is nothing to undo in this session."
     return None

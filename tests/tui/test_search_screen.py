@@ -237,6 +237,15 @@ async def test_forgotten_ones_are_shown_on_demand_and_can_be_revived(app):
         assert names(app)[0] == "m-0"
 
 
+async def test_what_is_not_yet_true_has_nothing_to_revive(app, memory):
+    memory.remember("The mill moves to Milas", name="move", valid_from="2999-01-01")
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "tab", "x", "g", "r")
+        assert app.screen.row.key.name == "move"
+        assert any("not yet true" in toast and "in force already" not in toast for toast in toasts(app))
+
+
 async def test_a_failed_undo_can_be_tried_again(fake_app, fake):
     async with fake_app.run_test(size=(120, 40), notifications=True) as pilot:
         await settled(pilot)

@@ -63,6 +63,15 @@ def test_only_what_makes_sense_is_offered():
     assert not applies(BY_ID["memory.open"], SearchState(ready=True))
 
 
+def test_a_document_is_neither_forgotten_nor_revived_by_a_key():
+    document = RecordKey(WORKSPACE, "note", "a")
+    for state in ("in_force", "forgotten"):
+        chosen = replace(READY, selected=document, selected_state=state)
+        assert not applies(BY_ID["memory.forget"], chosen)
+        assert not applies(BY_ID["memory.revive"], chosen)
+        assert applies(BY_ID["memory.open"], chosen)
+
+
 def test_each_refusal_says_why():
     forget, undo = BY_ID["memory.forget"], BY_ID["memory.undo"]
     assert refusal(forget, READY) is None
@@ -71,3 +80,6 @@ def test_each_refusal_says_why():
     assert "opening" in (refusal(forget, SearchState()) or "")
     assert "selected" in (refusal(forget, SearchState(ready=True)) or "")
     assert "undo" in (refusal(undo, READY) or "")
+    revive = BY_ID["memory.revive"]
+    assert "not yet true" in (refusal(revive, replace(READY, selected_state="not_yet")) or "")
+    assert refusal(revive, replace(READY, selected_state="forgotten")) is None
