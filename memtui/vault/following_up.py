@@ -10,6 +10,7 @@ import hashlib
 import os
 from dataclasses import dataclass
 from datetime import tzinfo
+from pathlib import Path
 
 from memtui.errors import Refused
 from memtui.log import survived
@@ -30,6 +31,8 @@ from memtui.vault.source_text import SourceText, editable_text, file_bytes
 class _Held:
     """A file as it lies there."""
 
+    real: Path
+    """The file itself, links resolved: what is to be replaced."""
     data: bytes
     digest: str
     status: os.stat_result
@@ -69,7 +72,7 @@ class FileFollowUp:
         data = file_bytes(path, text)
         if data == held.data:
             return
-        prepared = prepare(self._shelf.absolute(path), data, expected=held.data, keep=True)
+        prepared = prepare(held.real, data, expected=held.data, keep=True)
         self._prepared.append(prepared)
         old_file = ReplacedFile(held.digest, held.status.st_size, held.status.st_mtime_ns)
         file = SourceFile(path, prepared.size, prepared.mtime_ns, prepared.digest, replaces=old_file)
@@ -104,18 +107,23 @@ class FileFollowUp:
             return
         text, _ = self._edited(path, held.data, old.content, new.content)
         data = file_bytes(path, text)
-        target = self._shelf.absolute(path)
-        left = unfinished(target, hashlib.sha256(data).hexdigest(), expected=held.digest)
-        (left or prepare(target, data, expected=held.data, keep=True)).commit()
+        left = unfinished(held.real, hashlib.sha256(data).hexdigest(), expected=held.digest)
+        (left or prepare(held.real, data, expected=held.data, keep=True)).commit()
 
     def _held(self, path: str) -> _Held | None:
-        target = self._shelf.absolute(path)
+        """A file as it is now; None where there is none. Raises Refused for one that cannot be read."""
+        real = self._shelf.real(path)
+        if real is None:
+            return None
         try:
-            status = os.stat(target)  # before its bytes: one that is written in between is then never taken for it
-            data = read_regular(str(target), LARGEST)
+            status = os.stat(real)  # before its bytes: one that is written in between is then never taken for it
+            data = read_regular(str(real), LARGEST)
         except FileNotFoundError:
             return None
-        return _Held(data, hashlib.sha256(data).hexdigest(), status)
+        except OSError as error:
+            hint = "make it a file that may be read, then try again"
+            raise Refused(f"{path} cannot be read: {error.strerror or error}", file=path, hint=hint) from error
+        return _Held(real, data, hashlib.sha256(data).hexdigest(), status)
 
     def _edited(self, path: str, data: bytes, old: Content, new: Content) -> tuple[str, ReadFile]:
         """The text of a file that says `new`, and what is read from it. Raises Refused."""

@@ -73,7 +73,10 @@ class Prepared:
 
     def discard(self) -> None:
         """Take the new bytes away again; the file stays as it is. Once committed, there is nothing to take away."""
-        self.temporary.unlink(missing_ok=True)
+        try:
+            self.temporary.unlink(missing_ok=True)
+        except OSError as error:
+            survived("a temporary file could not be removed; a later sync does it", error)
 
 
 def prepare(target: Path, data: bytes, *, expected: bytes | None, keep: bool = False) -> Prepared:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -9,6 +10,9 @@ from typing import NamedTuple
 from memtui.errors import Refused
 from memtui.vault.layout import Layout
 from memtui.vault.scanning import Scan, scan
+
+_MEND_LINK = "put a file in its place, or let the link lead to one of the vault; then `memtui sync`"
+_ALLOW = "allow reading it, then try again"
 
 
 class Root(NamedTuple):
@@ -62,6 +66,25 @@ class Shelf:
                 hint="add its folder to `base` again, or `memtui sync` to take note that it is gone",
             )
         return root.folder / path[len(root.prefix) :]
+
+    def real(self, path: str) -> Path | None:
+        """The real file of a path of this shelf, links resolved as the walk does; None where nothing is there.
+
+        Raises Refused for a link that leads nowhere or out of its folder, and for what may not be looked at.
+        """
+        root, target = self._root_of(path), self.absolute(path)
+        try:
+            real = os.path.realpath(target, strict=True)
+        except (FileNotFoundError, NotADirectoryError) as error:
+            if not os.path.islink(target):
+                return None
+            raise Refused(f"{path} is a link that leads nowhere", file=path, hint=_MEND_LINK) from error
+        except OSError as error:
+            raise Refused(f"{path} cannot be read: {error.strerror or error}", file=path, hint=_ALLOW) from error
+        base = "" if root is None else os.path.realpath(root.folder)
+        if not real.startswith(base.rstrip(os.sep) + os.sep):
+            raise Refused(f"{path} is a link that leaves the vault", file=path, hint=_MEND_LINK)
+        return Path(real)
 
     def name_by_place(self, path: str) -> str:
         """What a file's record is called by where it lies; its path where that is nothing of ours."""
