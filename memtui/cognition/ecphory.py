@@ -199,6 +199,6 @@ def neighbours(
     return sorted(best.values(), key=lambda found: (-found.score, found.name))[: policy.most_neighbours]
 
 
-def relevance_with(relevance: float, score: float, policy: MemoryPolicy = DEFAULT_MEMORY_POLICY) -> float:
-    """A calibrated relevance in [0, 1] joined by an ecphory score: the greater of it and half the score up to 1."""
-    return max(relevance, policy.ecphory_share * min(1.0, score))
+def ecphory_relevance(score: float, policy: MemoryPolicy = DEFAULT_MEMORY_POLICY) -> float:
+    """What an ecphory score counts for beside a calibrated relevance: half the score up to 1, so at most 0.5."""
+    return policy.ecphory_share * min(1.0, score)

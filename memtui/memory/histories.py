@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from memtui.errors import InvalidInput
 from memtui.model.belief import BeliefState
 from memtui.model.changes import BeliefDiff, ChangedRecord, PastText, PastTexts
+from memtui.model.details import RecordDetails, Strength
 from memtui.model.documents import content_as_json
 from memtui.model.instants import Instant, iso
 from memtui.model.records import Content, RecordKey
+from memtui.model.renames import names_held
 from memtui.model.results import RecordView
 from memtui.model.versions import Version
 from memtui.search.searcher import Searcher, SearchRequest, view
@@ -34,24 +36,33 @@ def versions_of(unit: ReadUnit, key: RecordKey, belief: BeliefState) -> tuple[Ve
 
     With a world time only those that held the record true at that moment.
     """
-    from memtui.vault.syncing import RENAMED_FROM
-
-    versions = list(unit.history(key))
-    seen = {key}
-    while versions and (versions[0].reason or "").startswith(RENAMED_FROM):
-        kind, _, earlier = (versions[0].reason or "").removeprefix(RENAMED_FROM).partition("/")
-        key = key._replace(kind=kind, name=earlier)
-        if key in seen:
-            break
-        seen.add(key)
-        versions = [*unit.history(key), *versions]
     known_at, true_at = belief.known_at, belief.true_at
     return tuple(
         version
-        for version in versions
-        if (known_at is None or version.recorded_at <= known_at)
+        for name, until in reversed(names_held(key, unit.history))
+        for version in unit.history(name)
+        if (until is None or version.recorded_at <= until)
+        and (known_at is None or version.recorded_at <= known_at)
         and (true_at is None or version.content.validity().contains(true_at))
     )
+
+
+def details_of(
+    unit: ReadUnit, record: RecordView, strength: Strength | None, belief: BeliefState, readers: Sequence[str]
+) -> RecordDetails:
+    """A record with how many versions it has by then, and the recalls of it by these readers.
+
+    A recall under a name its file had before is one of it, up to when the name was given up.
+    """
+    versions = versions_of(unit, record.key, belief)
+    names = dict(names_held(record.key, unit.history))
+    recalls = (recall for recall in unit.recalls(readers) if recall.key in names)
+    by_then = tuple(
+        recall
+        for recall in recalls
+        if all(until is None or recall.recorded_at <= until for until in (belief.known_at, names[recall.key]))
+    )
+    return RecordDetails(record, len(versions), by_then, strength)
 
 
 def changes_between(before: Content | None, after: Content) -> dict[str, tuple[object, object]]:

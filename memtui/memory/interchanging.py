@@ -76,14 +76,6 @@ def _entries(realm: Realm, belief: BeliefState) -> tuple[list[Version], list[Rec
     return versions, recalls
 
 
-class _Undone(Exception):
-    """Carries what a dry run would have done out of the transaction it must not commit."""
-
-    def __init__(self, imported: Imported) -> None:
-        super().__init__()
-        self.imported = imported
-
-
 def import_file(
     realm: Realm, path: Path, *, named: str | None, strict: bool, dry_run: bool, actor: str, zone: tzinfo
 ) -> Imported:
@@ -96,28 +88,23 @@ def import_file(
         raise InvalidInput(f"{named!r} is no format of this version", field="format", value=named, choices=FORMATS)
     ledger, items, problems = _read(path, realm, zone)
     intake = _Intake(realm, str(path), actor, zone)
-    try:
-        with realm.writing() as unit:
-            if ledger is not None and ledger.header.partitions == (realm.partition,) and _is_empty(unit, realm):
-                unit.replay(ledger.versions, ledger.recalls)
-                imported = Imported(
-                    replayed=len(ledger.versions),
-                    recalls=len(ledger.recalls),
-                    problems=_stamped_ahead(ledger, unit.stamp, path),
-                )
-            else:
-                imported = intake.take(unit, items, problems, as_they_were=ledger is not None)
-            if strict and imported.problems:
-                raise Refused(
-                    f"{len(imported.problems)} problems, so nothing was imported (--strict): "
-                    + "; ".join(map(str, imported.problems[:_MOST_TOLD])),
-                    file=str(path),
-                    hint="mend them, or import without --strict",
-                )
-            if dry_run:
-                raise _Undone(imported)
-    except _Undone as undone:
-        return undone.imported
+    with realm.writing(trial=dry_run) as unit:
+        if ledger is not None and ledger.header.partitions == (realm.partition,) and _is_empty(unit, realm):
+            unit.replay(ledger.versions, ledger.recalls)
+            imported = Imported(
+                replayed=len(ledger.versions),
+                recalls=len(ledger.recalls),
+                problems=_stamped_ahead(ledger, unit.stamp, path),
+            )
+        else:
+            imported = intake.take(unit, items, problems, as_they_were=ledger is not None)
+        if strict and imported.problems:
+            raise Refused(
+                f"{len(imported.problems)} problems, so nothing was imported (--strict): "
+                + "; ".join(map(str, imported.problems[:_MOST_TOLD])),
+                file=str(path),
+                hint="mend them, or import without --strict",
+            )
     return imported
 
 

@@ -16,7 +16,7 @@ from memtui.memory.asking import Moment, instant
 from memtui.memory.home import VaultHome
 from memtui.memory.realm import Realm
 from memtui.memory.realms import Realms
-from memtui.memory.view import View, honest
+from memtui.memory.view import View
 from memtui.model.belief import NOW, BeliefState
 from memtui.model.outcomes import SyncReport, Written
 from memtui.model.records import RecordKey
@@ -112,49 +112,18 @@ class Memory(View):
         """Follow the store if it changed since the last look; whether it had. Raises StoreBusy, StoreUnreadable."""
         return self._realms.of(personal=False).refresh()
 
-    def load_store(self, *, personal: bool = False) -> None:
-        """Make the store if it is not there yet, and see that it can be read."""
-        realm = self._realms.of(personal)
-        realm.ensure_store()
-        with realm.ledger.reading():
+    def make_store(self, *, personal: bool = False) -> None:
+        """Make the store if it is not there yet. Raises StoreBusy, StoreUnreadable, Refused."""
+        with self._realms.of(personal).writing():
             return
 
     # Recalling -----------------------------------------------------------------------------------
 
-    def recall(
-        self,
-        query: str,
-        *,
-        k: int = 5,
-        kinds: Sequence[str] | str | None = None,
-        area: str | None = None,
-        tags: Sequence[str] | None = None,
-        as_of: Moment | None = None,
-        valid_at: Moment | None = None,
-        now: Moment | None = None,
-        semantic: bool | None = None,
-        all: bool = False,  # noqa: A002 - the word every door uses
-        reconsolidate: bool = True,
-        personal: bool = False,
-    ) -> Found:
-        """The best records for a cue; what is recalled often fades more slowly. Never raises on any query text.
-
-        With `reconsolidate`, and only at the present, one recall event is written for each engram among the hits.
-        """
-        request = self._request(
-            query, k=k, kinds=kinds, area=area, tags=tags, belief=self._asked(None, as_of, valid_at), now=now, all=all
-        )
-        present = request.belief == NOW
-        request = replace(request, ecphory=True, counts_recalls=True)
-        found = honest(self._find(self._realms.of(personal), request, sync=present), semantic)
-        if reconsolidate:
-            self.reconsolidate(found, personal=personal)
-        return found
-
     def reconsolidate(self, found: Found, *, personal: bool = False) -> int:
         """Record that the engrams of an answer were recalled; how many were. A past or read-only answer: none.
 
-        Fail-soft: a busy or unwritable store drops the events and says so in the log.
+        `recall` does this unless told not to. Fail-soft: a busy or unwritable store drops the events and says so
+        in the log.
         """
         if found.as_of is not None or found.valid_at is not None:
             return 0
@@ -364,7 +333,6 @@ class Memory(View):
         """
         realm = self._realms.of(personal)
         realm.check_writable()
-        realm.ensure_store()
         started = monotonic_ms()
         realm.ledger.migrate()
         _refill_index(realm)

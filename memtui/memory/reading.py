@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from datetime import tzinfo
 
@@ -13,7 +12,7 @@ from memtui.errors import NotFound
 from memtui.memory.resolving import Named, called, closest, names_in, resolve
 from memtui.model.belief import BeliefState
 from memtui.model.instants import Instant, iso
-from memtui.model.records import KINDS, RecordKey, State
+from memtui.model.records import KINDS, STATES, RecordKey, State
 from memtui.model.results import Found, Listing, RecordView
 from memtui.search.searcher import Searcher, SearchRequest, view
 from memtui.store.columns import KIND_CODE, ORIGIN_KNOWN
@@ -209,10 +208,11 @@ def show_record(searcher: Searcher, key: RecordKey, belief: BeliefState, present
 
 def counts(searcher: Searcher, belief: BeliefState, present: Instant) -> tuple[dict[str, int], dict[State, int]]:
     """Live records per kind, and all that are believed by how they stand."""
-    rows, true_at = _rows(searcher, belief, present, everything=False)
-    everything, _ = _rows(searcher, belief, present, everything=True)
-    tally = Counter(KINDS[int(searcher.corpus.columns.kind[row])] for row in rows)
-    others = searcher.corpus.versions(sorted(set(everything) - set(rows)))
-    states = Counter[State](version.content.state_at(true_at) for version in others)
-    states["in_force"] = len(rows)
-    return {kind: tally[kind] for kind in KINDS}, dict(sorted(states.items()))
+    known_at, true_at = belief.settle(present)
+    columns = searcher.corpus.columns
+    rows = columns.rows_at(known_at)
+    states = columns.states(rows, true_at)
+    live = np.bincount(columns.kind[rows[states == STATES.index("in_force")]], minlength=len(KINDS))
+    told = np.bincount(states, minlength=len(STATES))
+    kinds = {kind: int(live[code]) for code, kind in enumerate(KINDS)}
+    return kinds, {state: int(told[code]) for code, state in enumerate(STATES) if told[code] or state == "in_force"}

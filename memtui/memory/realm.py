@@ -72,14 +72,8 @@ class Realm:
         """The searcher over the state that was read last, or None."""
         return self._follower.searcher
 
-    def ensure_store(self) -> None:
-        """Make the store's private folder where the store is not there yet and may be made."""
-        if not self.ledger.read_only and not self.ledger.exists():
-            self._prepare()
-
     def refresh(self) -> bool:
         """Follow the store if it changed since the last look; whether it had. Raises StoreBusy, StoreUnreadable."""
-        self.ensure_store()
         return self._follower.refresh()
 
     @contextlib.contextmanager
@@ -91,7 +85,6 @@ class Realm:
             assert searcher is not None, "refresh leaves a searcher"  # noqa: S101
             yield searcher, self.present(searcher)
             return
-        self.ensure_store()
         with self.ledger.reading() as unit:
             searcher = Searcher(FetchedCorpus(unit, self.readable), self._policy)
             self._seen_state = unit.sync_state(self.filled)
@@ -103,11 +96,15 @@ class Realm:
         return self._clock() if last is None else max(self._clock(), last)
 
     @contextlib.contextmanager
-    def writing(self, *, wait: float | None = None) -> Generator[WriteUnit, None, None]:
-        """One transaction of this realm. Raises Refused (read-only), StoreBusy, StoreUnreadable."""
+    def writing(self, *, wait: float | None = None, trial: bool = False) -> Generator[WriteUnit, None, None]:
+        """One transaction of this realm, given up when it is a `trial`.
+
+        Raises Refused (read-only), StoreBusy, StoreUnreadable.
+        """
         self.check_writable()
-        self._prepare()
-        with self.ledger.writing(wait=wait) as unit:
+        if not trial:
+            self._prepare()
+        with self.ledger.writing(wait=wait, trial=trial) as unit:
             yield unit
 
     def check_writable(self) -> None:
@@ -170,7 +167,9 @@ class Realm:
             return unit.sync_state(self.filled)
 
     def sync(self, actor: str) -> VaultSync:
-        """The sync of this realm's files."""
+        """The sync of this realm's files, in a folder that is ready to be written to. Raises Refused."""
+        self.check_writable()
+        self._prepare()
         from memtui.vault.syncing import VaultSync  # reading files is not needed to answer a query
 
         return VaultSync(self.shelf, self.ledger, partition=self.filled, actor=actor, zone=self._file_zone())

@@ -64,10 +64,7 @@ class Realms:
     def home(self) -> VaultHome:
         """The vault's home. Raises VaultNotFound where only personal memories were opened."""
         if self._home is None:
-            raise VaultNotFound(
-                "only personal memories were opened, and this asks for a vault",
-                hint="go into a vault, name one with --vault DIR or MEMTUI_VAULT, or make one with `memtui init`",
-            )
+            raise _no_vault()
         return self._home
 
     def of(self, personal: bool) -> Realm:
@@ -75,11 +72,8 @@ class Realms:
         if personal:
             return self._of_person(personal_identity())
         if self._workspace is None:
-            raise VaultNotFound(self._no_vault(), hint="add --personal to ask your own memories")
+            raise _no_vault()
         return self._workspace
-
-    def _no_vault(self) -> str:
-        return "no vault was opened, only personal memories"
 
     def _of_vault(self, home: VaultHome, ledger: IndexedLedger | None) -> Realm:
         store = ledger or self._store(home.store, read_only=self._read_only or not home.writable)
@@ -169,3 +163,11 @@ class Realms:
                     answer = ask(searcher, present)
                 stale = self.stale(realm, realm.seen_state)
         return told(answer, stale) if stale else answer
+
+
+def _no_vault() -> VaultNotFound:
+    return VaultNotFound(
+        "only personal memories were opened, and this asks for a vault",
+        hint="go into a vault, name one with --vault DIR or MEMTUI_VAULT, or make one with `memtui init`; "
+        "--personal asks your own memories",
+    )

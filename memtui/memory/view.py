@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from memtui.memory import histories, reading
 from memtui.memory.asking import Moment, belief_state, check_not_future, clamp_limit, instant, kinds_of
+from memtui.memory.health import status_of
 from memtui.memory.realm import Realm
 from memtui.memory.realms import Realms
 from memtui.model.belief import NOW, BeliefState
@@ -16,7 +17,6 @@ from memtui.model.changes import BeliefDiff, PastTexts
 from memtui.model.details import RecordDetails, Strength
 from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
-from memtui.model.renames import names_held
 from memtui.model.results import Found, Listing, RecordView
 from memtui.model.status import Status
 from memtui.model.versions import Version
@@ -112,15 +112,22 @@ class View:
     ) -> Found:
         """The best records for a cue; what is recalled often fades more slowly. Never raises on any query text.
 
-        This view is read-only: nothing is recorded, whatever `reconsolidate` says.
+        With `reconsolidate` a memory at its present records one recall event for each engram among the hits;
+        a view of the past is read-only and records none.
         """
-        del reconsolidate
         request = self._request(
             query, k=k, kinds=kinds, area=area, tags=tags, belief=self._asked(None, as_of, valid_at), now=now, all=all
         )
-        return honest(
-            self._find(self._realms.of(personal), replace(request, ecphory=True, counts_recalls=True)), semantic
-        )
+        found = self._find(self._realms.of(personal), replace(request, ecphory=True, counts_recalls=True), sync=True)
+        found = honest(found, semantic)
+        if reconsolidate:
+            self.reconsolidate(found, personal=personal)
+        return found
+
+    def reconsolidate(self, found: Found, *, personal: bool = False) -> int:
+        """Record that the engrams of an answer were recalled; how many were: none here, a view never writes."""
+        del found, personal
+        return 0
 
     def _request(
         self,
@@ -154,7 +161,12 @@ class View:
             near = found.closest  # the store is closed when this unit ends
             return replace(found, find_closest=lambda: near)
 
-        return self._realms.fresh(realm, find, lambda f, stale: replace(f, stale=stale), sync=sync and self._freshens)
+        return self._realms.fresh(
+            realm,
+            find,
+            lambda found, stale: replace(found, stale=stale),
+            sync=sync and self._freshens and request.belief == NOW,
+        )
 
     def recent(
         self,
@@ -228,19 +240,13 @@ class View:
         """
         asked = self._asked(belief, as_of, valid_at)
         realm = self._realms.of(personal)
-        record = self.show(name, belief=asked, personal=personal)
         with realm.searching() as (searcher, present):
+            check_not_future(asked, present)
+            record = reading.show_record(searcher, self._resolve(searcher, name, asked, present), asked, present)
             known_at, _ = asked.settle(present)
             strength = searcher.strength(record, known_at) if record.key.kind == "engram" else None
         with realm.ledger.reading() as unit:
-            names = dict(names_held(record.key, unit.history))
-            recalls = [
-                r
-                for r in unit.recalls(realm.readable)
-                if r.key in names and r.recorded_at <= min(known_at, names[r.key] or known_at)
-            ]
-            versions = sum(version.recorded_at <= known_at for version in unit.history(record.key))
-        return RecordDetails(record, versions, tuple(recalls), strength)
+            return histories.details_of(unit, record, strength, BeliefState(known_at), realm.readable)
 
     def strength(self, record: RecordView, *, belief: BeliefState | None = None) -> Strength | None:
         """How a memory of the vault stands by its fading and recalls; None for what does not fade.
@@ -322,35 +328,7 @@ class View:
     ) -> Status:
         """Counts, health and freshness."""
         asked = self._asked(belief, as_of, valid_at)
-        realm = self._realms.of(personal)
-        with realm.searching() as (searcher, present):
-            check_not_future(asked, present)
-            kinds, states = reading.counts(searcher, asked, present)
-            blind = reading.blind_spots(searcher, asked)
-        with realm.ledger.reading() as unit:
-            sync_state = unit.sync_state(realm.filled)
-            analyser, rows = unit.analyser(), unit.text_count()
-        note = realm.ledger.analyser_note(analyser)
-        warnings = tuple(realm.ledger.warnings)
-        return Status(
-            vault=self._realms.place(realm),
-            workspace=self._realms.label(realm),
-            partition=realm.partition,
-            store=realm.ledger.location,
-            counts=kinds,
-            states=states,
-            problems=sync_state.problems,
-            stale=self._realms.stale(realm, sync_state),
-            last_sync=sync_state.last_sync,
-            analyser=analyser,
-            index_rows=rows,
-            size_bytes=realm.ledger.size_bytes(),
-            as_of=asked.known_at,
-            valid_at=asked.true_at,
-            as_of_truncated=blind[0],
-            truncated_total=blind[1],
-            warnings=(*warnings, note) if note else warnings,
-        )
+        return status_of(self._realms, self._realms.of(personal), asked)
 
     def stale(self, *, personal: bool = False) -> int:
         """How many files differ, by size and time, from what the last sync saw."""

@@ -15,6 +15,7 @@ MEMORY_KINDS: frozenset[str] = frozenset({"engram", "research", "evidence"})
 """Kinds that live by the verbs; the others are documents of a vault's files."""
 
 State = Literal["in_force", "not_yet", "forgotten", "superseded"]
+STATES: tuple[State, ...] = get_args(State)
 Polarity = Literal["asserts", "denies"]
 
 LONGEST_SUMMARY = 280

@@ -13,7 +13,7 @@ from datetime import tzinfo
 import numpy as np
 from numpy.typing import NDArray
 
-from memtui.cognition.ecphory import Cue, Ecphory, adjusted, direct_hits, ecphory, neighbours
+from memtui.cognition.ecphory import Cue, Ecphory, adjusted, direct_hits, ecphory, ecphory_relevance, neighbours
 from memtui.cognition.memory_types import time_of_day
 from memtui.model.explanation import Explanation, leaf, least, product
 from memtui.model.instants import Instant, to_datetime
@@ -38,7 +38,7 @@ class Association:
 
     def relevance(self, policy: RankingPolicy) -> float:
         """What it counts for beside calibrated relevance, in [0, weight]."""
-        return policy.memory.ecphory_share * min(1.0, self.score)
+        return ecphory_relevance(self.score, policy.memory)
 
     def explain(self, policy: RankingPolicy) -> Explanation:
         """The tree of that number."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from memtui.cognition.affect import prior, prior_factor
+from memtui.cognition.affect import affect_weight, prior, prior_factor
 from memtui.cognition.decay import retentions, stabilities
 from memtui.model.explanation import Explanation, greatest, leaf, least, product, total
 from memtui.model.instants import DAY, Instant
@@ -62,7 +62,7 @@ class PriorPlane:
         self._policy = policy
         self.stability = stabilities(columns.confidence, columns.stability_days, policy.memory)
         """The authored stability of every version. Shape: (versions,)."""
-        weights = [policy.palette.get(name, 1.0) for name in columns.affects]
+        weights = [affect_weight(name, policy.palette) for name in columns.affects]
         self._affect = np.array([*weights, 1.0])[columns.affect]  # -1, no affect, is the last
         self._fades = columns.kind == _ENGRAM
         self._unfading = float(prior_factor(np.ones(1), policy.memory)[0])

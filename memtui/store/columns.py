@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from memtui.cognition.decay import LABEL_CODES
 from memtui.model.instants import Instant
 from memtui.model.intervals import OPEN_END
-from memtui.model.records import KINDS, Content, Kind
+from memtui.model.records import KINDS, STATES, Content, Kind
 
 UNKNOWN: Instant = np.iinfo(np.int64).min
 """An instant that is not known, inside int64 columns."""
@@ -25,6 +24,7 @@ ORIGIN_KNOWN = 8
 REVIVED = 16
 DOCUMENT = 32
 REINFORCES = 64
+SUPERSEDED = 128
 
 _FINISHED_STATUSES = frozenset({"completed", "complete", "done", "archived", "closed", "cancelled", "superseded"})
 _CAPTURE_MARKS = frozenset({"digest", "bookmark", "capture"})
@@ -44,6 +44,8 @@ def flags_of(kind: Kind | str, content: Content, *, origin_known: bool, reinforc
         flags |= REVIVED
     if reinforces:
         flags |= REINFORCES
+    if content.superseded_by:
+        flags |= SUPERSEDED
     if kind not in ("engram", "research", "evidence"):
         flags |= DOCUMENT
     return flags
@@ -55,7 +57,7 @@ class VersionColumns:
 
     `record` numbers records densely from 0; `valid_from` is `UNKNOWN` and `valid_to` `OPEN_END`
     where the version has none; `gaps` holds the validity intervals of rows flagged `REVIVED`.
-    `confidence` is the authored number, a label's code (see `LABEL_CODES`) or NaN; `stability_days`
+    `confidence` is the authored number, a label's code (see `cognition.decay.LABEL_CODES`) or NaN; `stability_days`
     NaN where it is not given; `affect` a place in `affects`, -1 for none. `reinforced_at` is the transaction
     time of the record's last version up to this one that says something new.
     """
@@ -109,12 +111,20 @@ class VersionColumns:
                 inside[i] = any(start <= true_at < end for start, end in intervals)
         return inside
 
+    def states(self, rows: NDArray[np.int64], true_at: Instant) -> NDArray[np.int8]:
+        """For each of the rows its place in `STATES` at `true_at`, as `Content.state_at` tells it. Shape: (len(rows),).
 
-def confidence_code(confidence: float | str | None) -> float:
-    """A confidence as a number: labels by `LABEL_CODES`, absent or unknown words as NaN."""
-    if isinstance(confidence, str):
-        return LABEL_CODES.get(confidence.casefold(), float("nan"))
-    return float("nan") if confidence is None else float(confidence)
+        An empty window is neither to come nor over: who has it is forgotten, or superseded by what came after.
+        """
+        start, end = self.valid_from[rows], self.valid_to[rows]
+        for i in np.flatnonzero(self.flags[rows] & REVIVED) if self.gaps else ():
+            intervals = self.gaps[int(rows[i])]
+            start[i], end[i] = (intervals[0][0], intervals[-1][1]) if intervals else (0, 0)
+        codes = np.full(len(rows), STATES.index("forgotten"), dtype=np.int8)
+        codes[((self.flags[rows] & SUPERSEDED) != 0) & (true_at >= self.valid_to[rows])] = STATES.index("superseded")
+        codes[(true_at < start) & (start < end)] = STATES.index("not_yet")
+        codes[self.in_force(rows, true_at)] = STATES.index("in_force")
+        return codes
 
 
 def reinforced_at(
@@ -196,4 +206,4 @@ def gaps_of(content: Content) -> tuple[tuple[Instant, Instant], ...]:
     return tuple((interval.start, interval.bound) for interval in content.validity())
 
 
-__all__ = ["OPEN_END", "RecallColumns", "VersionColumns", "confidence_code", "flags_of", "gaps_of", "reinforced_at"]
+__all__ = ["OPEN_END", "RecallColumns", "VersionColumns", "flags_of", "gaps_of", "reinforced_at"]

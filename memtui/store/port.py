@@ -215,10 +215,11 @@ class LedgerPort(Protocol):
         """Whether nothing may be recorded here."""
         ...
 
-    def writing(self, *, wait: float | None = None) -> AbstractContextManager[WriteUnit]:
+    def writing(self, *, wait: float | None = None, trial: bool = False) -> AbstractContextManager[WriteUnit]:
         """A write unit, committed on leaving and rolled back by an exception.
 
         `wait` bounds, in seconds, how long another process is waited for; None stands for the store's own bound.
+        A `trial` is always rolled back, and makes no store where there is none.
         Raises StoreBusy, StoreUnreadable, Refused (read-only).
         """
         ...
@@ -285,7 +286,7 @@ class IndexedLedger(LedgerPort, Protocol):
         """A read unit, with the index as it stands there."""
         ...
 
-    def writing(self, *, wait: float | None = None) -> AbstractContextManager[IndexedWriteUnit]:
+    def writing(self, *, wait: float | None = None, trial: bool = False) -> AbstractContextManager[IndexedWriteUnit]:
         """A write unit, with the index as it stands there."""
         ...
 

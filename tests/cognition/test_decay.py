@@ -23,7 +23,7 @@ from memtui.cognition.decay import (
 )
 from memtui.cognition.policy import DEFAULT_MEMORY_POLICY, MemoryPolicy
 from memtui.model.instants import DAY, HOUR
-from memtui.store.columns import confidence_code
+from tests.twins.ledger import confidence_code
 
 KNOWN = json.loads((Path(__file__).parent / "known_values.json").read_text(encoding="utf-8"))
 

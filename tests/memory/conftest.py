@@ -28,7 +28,7 @@ def store(request):
 def empty_store(tmp_path_factory):
     """The private folder of a vault in which nothing was ever recorded: to be copied, for making one takes long."""
     vault = tmp_path_factory.mktemp("empty")
-    opened("one-shot", vault, SteppingClock()).load_store()
+    opened("one-shot", vault, SteppingClock()).make_store()
     return vault / ".memtui"
 
 

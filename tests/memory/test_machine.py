@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from itertools import pairwise
 
 import pytest
@@ -255,6 +256,7 @@ class Life(RuleBasedStateMachine):
         expected = {name: belief.state(on) for name, belief in self.model.at(at).items()}
         asked = {"as_of": known, "valid_at": true}
         assert {r.key.name: r.state for r in memory.list(all=True, **asked)} == expected
+        assert memory.status(**asked).states == {"in_force": 0} | Counter(expected.values())
         in_force = {name for name, state in expected.items() if state == "in_force"}
         assert {r.key.name for r in memory.list(**asked)} == in_force
         found = memory.search(WORD, k=50, **asked)

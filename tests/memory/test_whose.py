@@ -8,6 +8,7 @@ import pytest
 
 from memtui.errors import InvalidInput, NotFound, Refused, VaultNotFound
 from memtui.memory.memory import Memory
+from memtui.memory.opening import open_memory
 from memtui.model.instants import DAY
 from memtui.model.records import RecordKey
 from tests.memory.stores import everything
@@ -74,7 +75,7 @@ def test_a_name_cannot_reach_into_another_partition(memory, monkeypatch, tmp_pat
     told = memory.import_(file)
     assert (told.added, [p.line for p in told.problems]) == (1, [1, 2])
     only_personal = Memory(None, clock=memory.clock)
-    with pytest.raises(VaultNotFound, match="no vault"):
+    with pytest.raises(VaultNotFound, match="only personal memories"):
         only_personal.list()
     assert names(only_personal.search("tea", personal=True)) == ["tea"]
 
@@ -118,3 +119,25 @@ def test_a_replay_into_a_personal_store_beside_a_younger_base(monkeypatch, tmp_p
     assert after.list(personal=True).total == 1
     assert after.import_(tmp_path / "ada.jsonl", personal=True).replayed == 2
     assert names(after.search("coffee", personal=True)) == ["coffee"]
+
+
+@pytest.mark.parametrize("resident", [True, False])
+def test_who_only_reads_leaves_no_store_behind(vault, clock, monkeypatch, tmp_path, resident):
+    """An identity that is mistyped finds nothing, and makes nothing that would have to be cleared away."""
+    stores = tmp_path / "stores"
+    monkeypatch.setenv("MEMTUI_PERSONAL_DIR", str(stores))
+    monkeypatch.setenv("MEMTUI_PERSONAL_ID", "adda")
+    (vault / ".memtui").mkdir()
+    items = tmp_path / "items.jsonl"
+    items.write_text('{"name": "tea", "summary": "I take tea"}\n', encoding="utf-8")
+    for mine, made in (({}, vault / ".memtui" / "memory.duckdb"), ({"personal": True}, stores)):
+        memory = open_memory(vault, clock=clock, resident=resident)
+        assert (memory.recall("tea", **mine).hits, memory.list(**mine).total) == ((), 0)
+        assert memory.status(**mine).states == {"in_force": 0}
+        assert memory.import_(items, dry_run=True, **mine).added == 1
+        with pytest.raises(NotFound):
+            memory.details("tea", **mine)
+        assert not made.exists()
+        memory.remember("I take tea", name="tea", **mine)
+        assert memory.list(**mine).total == 1
+        assert made.exists()

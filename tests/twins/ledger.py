@@ -16,6 +16,7 @@ from itertools import groupby
 import numpy as np
 
 from memtui.clock import Clock
+from memtui.cognition.decay import LABEL_CODES
 from memtui.errors import Refused
 from memtui.model.problems import Problem
 from memtui.model.recalls import Recall
@@ -28,7 +29,6 @@ from memtui.store.columns import (
     UNKNOWN,
     RecallColumns,
     VersionColumns,
-    confidence_code,
     flags_of,
     gaps_of,
     reinforced_at,
@@ -38,6 +38,13 @@ from memtui.store.postings import FIELD_WEIGHTS, PostingBlock, TextLengths
 from memtui.store.verifying import verify
 from memtui.text.analysis import ANALYSER, index_text
 from memtui.text.searchable import SearchableText, searchable, searchable_hash
+
+
+def confidence_code(confidence: float | str | None) -> float:
+    """A confidence as the number a column holds: labels by `LABEL_CODES`, absent or unknown words as NaN."""
+    if isinstance(confidence, str):
+        return LABEL_CODES.get(confidence.casefold(), float("nan"))
+    return float("nan") if confidence is None else float(confidence)
 
 
 class TwinUnit:
@@ -388,11 +395,13 @@ class TwinLedger:
         yield TwinUnit(self)
 
     @contextlib.contextmanager
-    def writing(self, *, wait: float | None = None) -> Iterator[TwinUnit]:
+    def writing(self, *, wait: float | None = None, trial: bool = False) -> Iterator[TwinUnit]:
         if self.read_only:
             raise Refused("memory is opened read-only, so nothing can be recorded")
         unit = TwinUnit(self, next_stamp(self._clock(), TwinUnit(self).last_stamp()))
         yield unit
+        if trial:
+            return
         self._commits += 1
         for part in ("versions", "texts", "recalled", "records", "sync", "synced", "settings"):
             setattr(self, part, getattr(unit, part))

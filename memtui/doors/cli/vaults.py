@@ -30,7 +30,7 @@ def init_command(session: Session, directory: str | None) -> None:
     root = folder_named(directory or session.vault or ".")
     existed = os.path.isdir(root / ".memtui")
     memory = open_memory(root, create=True, actor=session.who(), resident=False)
-    memory.load_store()
+    memory.make_store()
     session.done = f"{visible(str(memory.vault))} is a vault"
     if session.as_json:
         print_json({"vault": str(memory.vault), "created": not existed})

@@ -176,6 +176,8 @@ def checkpoint_seldom(connection: duckdb.DuckDBPyConnection) -> None:
 def fold_log(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     """Fold the log into the file once it has grown beyond `_LARGEST_LOG`; the transaction is committed already."""
     log = path.with_name(path.name + ".wal")
+    if not log.exists():  # nothing was written
+        return
     try:
         if os.name == "posix" and log.stat().st_mode & 0o077:
             log.chmod(0o600)  # DuckDB makes it as the umask says, and what was written stands in it in clear

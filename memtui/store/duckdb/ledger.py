@@ -14,7 +14,7 @@ from memtui.log import LOGGER, survived
 from memtui.model.versions import Head
 from memtui.store.duckdb.connection import WAIT_SECONDS, checkpoint_seldom, connect, fold_log
 from memtui.store.duckdb.heads import HeadNotes
-from memtui.store.duckdb.migrating import create, not_ours, schema_version, shipped_migrations, upgrade
+from memtui.store.duckdb.migrating import create, empty_store, not_ours, schema_version, shipped_migrations, upgrade
 from memtui.store.duckdb.units import DuckDBReadUnit
 from memtui.store.duckdb.write_unit import DuckDBWriteUnit
 from memtui.text.analysis import ANALYSER
@@ -72,52 +72,65 @@ class DuckDBLedger:
 
     @contextlib.contextmanager
     def reading(self) -> Generator[DuckDBReadUnit, None, None]:
-        """One consistent look at the file."""
-        if not self.exists():
-            if self.read_only:
-                raise StoreUnreadable(
-                    f"{self._path} does not exist and this vault is read-only",
-                    file=str(self._path),
-                    hint="sync it once where it can be written",
-                )
-            self._make()
-        with connect(self._path, read_only=True, wait=self._wait, threads=self._threads) as connection:
-            self._check_schema(connection)
+        """One consistent look at the file; where there is none yet, at an empty store: reading makes no file."""
+        with self._looking() as connection:
             connection.execute("BEGIN")
             unit = DuckDBReadUnit(connection)
             self._compare_heads(unit)
             yield unit
 
     @contextlib.contextmanager
-    def writing(self, *, wait: float | None = None) -> Generator[DuckDBWriteUnit, None, None]:
-        """One transaction, committed on leaving, rolled back by any exception."""
+    def _looking(self) -> Generator[duckdb.DuckDBPyConnection, None, None]:
+        if not self.exists():
+            self._check_no_log()
+            with empty_store(analyser=ANALYSER) as connection:
+                yield connection
+            return
+        with connect(self._path, read_only=True, wait=self._wait, threads=self._threads) as connection:
+            self._check_schema(connection)
+            yield connection
+
+    @contextlib.contextmanager
+    def writing(self, *, wait: float | None = None, trial: bool = False) -> Generator[DuckDBWriteUnit, None, None]:
+        """One transaction, committed on leaving, rolled back by any exception and when it is only a trial."""
         if self.read_only:
             raise Refused(
                 f"{self._path} is opened read-only, so nothing can be recorded",
                 file=str(self._path),
                 hint="open it without --read-only, in a folder you may write to",
             )
-        if not self.exists():
-            self._make()
-        bound = self._wait if wait is None else wait
-        with connect(self._path, read_only=False, wait=bound, threads=self._threads) as connection:
-            self._check_schema(connection)
-            checkpoint_seldom(connection)
+        with self._changing(wait, trial=trial) as connection:
             connection.execute("BEGIN")
             unit = DuckDBWriteUnit(connection, self._clock())
             lost = self._compare_heads(unit)
             try:
                 yield unit
                 unit.flush()
-                connection.execute("COMMIT")
+                connection.execute("ROLLBACK" if trial else "COMMIT")
             except BaseException:
                 with contextlib.suppress(duckdb.Error):  # the transaction may be gone already; the cause is raised
                     connection.execute("ROLLBACK")
                 raise
-            self._note_heads(dict(unit.heads()), lost)
-            fold_log(connection, self._path)
+            if not trial:
+                self._note_heads(dict(unit.heads()), lost)
+                fold_log(connection, self._path)
 
-    def _make(self) -> None:
+    @contextlib.contextmanager
+    def _changing(self, wait: float | None, *, trial: bool) -> Generator[duckdb.DuckDBPyConnection, None, None]:
+        if not self.exists():
+            if trial:
+                with self._looking() as connection:
+                    yield connection
+                return
+            self._make()
+        bound = self._wait if wait is None else wait
+        with connect(self._path, read_only=False, wait=bound, threads=self._threads) as connection:
+            self._check_schema(connection)
+            checkpoint_seldom(connection)
+            yield connection
+
+    def _check_no_log(self) -> None:
+        """Raises StoreUnreadable where a store was, and only what it had not folded in yet is left."""
         log = self._path.with_name(self._path.name + ".wal")
         if log.exists():
             raise StoreUnreadable(
@@ -125,6 +138,9 @@ class DuckDBLedger:
                 file=str(log),
                 hint="put memory.duckdb back beside it; or, if it is lost, move the log away and sync again",
             )
+
+    def _make(self) -> None:
+        self._check_no_log()
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             create(self._path, analyser=ANALYSER)

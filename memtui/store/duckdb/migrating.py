@@ -63,14 +63,26 @@ def create(path: Path, *, analyser: str, migrations: tuple[Migration, ...] | Non
     fresh = _scratch(path)
     with _removed_on_failure(fresh):
         with connect(fresh, read_only=False) as connection:
-            _apply(connection, migrations or shipped_migrations())
-            connection.execute("INSERT INTO meta VALUES ('analyser', ?)", [analyser])
+            _fill(connection, migrations or shipped_migrations(), analyser)
             connection.execute("CHECKPOINT")
         _settle(fresh)
         with contextlib.suppress(FileExistsError):  # another process made it meanwhile: theirs is as good
             os.link(fresh, path)
         fresh.unlink()
     _sync_folder(path.parent)
+
+
+@contextlib.contextmanager
+def empty_store(*, analyser: str) -> Generator[duckdb.DuckDBPyConnection, None, None]:
+    """A store that holds nothing and lies nowhere."""
+    with contextlib.closing(duckdb.connect(":memory:")) as connection:
+        _fill(connection, shipped_migrations(), analyser)
+        yield connection
+
+
+def _fill(connection: duckdb.DuckDBPyConnection, migrations: tuple[Migration, ...], analyser: str) -> None:
+    _apply(connection, migrations)
+    connection.execute("INSERT INTO meta VALUES ('analyser', ?)", [analyser])
 
 
 def upgrade(path: Path, migrations: tuple[Migration, ...] | None = None) -> Path | None:

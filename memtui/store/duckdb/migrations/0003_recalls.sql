@@ -12,6 +12,9 @@ CREATE TABLE recall (
     actor VARCHAR NOT NULL
 );
 
+-- That a version names its successor is told without reading the version.
+UPDATE version SET flags = flags | 128 WHERE superseded_by <> '';
+
 -- What a file was before memtui itself wrote it, so that a writing that was cut short can be told and finished.
 ALTER TABLE source_file ADD COLUMN replaces VARCHAR;
 ALTER TABLE source_file ADD COLUMN replaces_size BIGINT;
