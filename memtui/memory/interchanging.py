@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import fields as dataclass_fields
 from dataclasses import replace
 from datetime import tzinfo
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from memtui.cognition.encoding import encoded
 from memtui.errors import InvalidInput, MemtuiError, Refused
-from memtui.interchange.item_file import ImportItem, ledger_as_items, read_items, refusal
+from memtui.interchange.item_file import LONGEST_ITEM, ImportItem, ledger_as_items, read_items, refusal
 from memtui.interchange.ledger_file import LedgerFile, is_ledger_line, ledger_lines, read_ledger
 from memtui.memory.given import check_window
 from memtui.memory.realm import Realm
@@ -29,12 +29,6 @@ from memtui.text.naming import check_name, normalise_summary, unnamed_engram
 
 FORMATS = ("jsonl",)
 _MOST_TOLD = 10
-
-
-def export_text(realm: Realm, belief: BeliefState) -> Iterator[str]:
-    """The lines of a realm's own ledger up to `known_at`. Raises Refused for a world time: a ledger has none."""
-    versions, recalls = _entries(realm, belief)
-    return ledger_lines([realm.partition], versions, recalls)
 
 
 def export_ledger(realm: Realm, path: Path, belief: BeliefState, *, force: bool) -> Exported:
@@ -123,7 +117,7 @@ def _is_empty(unit: WriteUnit, realm: Realm) -> bool:
 def _read(path: Path, realm: Realm, zone: tzinfo) -> tuple[LedgerFile | None, list[ImportItem], list[Problem]]:
     try:
         with path.open("rb") as file:
-            is_ledger = is_ledger_line(file.readline())
+            is_ledger = is_ledger_line(file.readline(LONGEST_ITEM))
             file.seek(0)
             if not is_ledger:
                 read = read_items(file, zone, path=str(path), own=realm.partition)
@@ -248,4 +242,4 @@ def _merged(stored: Content, given: Content) -> Content:
     return replace(stored, **own)
 
 
-__all__ = ["FORMATS", "export_ledger", "export_text", "import_file"]
+__all__ = ["FORMATS", "export_ledger", "import_file"]

@@ -90,21 +90,23 @@ def _rows(searcher: Searcher, belief: BeliefState, present: Instant, *, everythi
 
 def list_records(
     searcher: Searcher,
-    belief: BeliefState,
+    request: SearchRequest,
     present: Instant,
     *,
-    kinds: Sequence[str] = (),
-    everything: bool = False,
     limit: int | None = None,
     offset: int = 0,
     newest_first: bool = False,
 ) -> Listing:
-    """Records without scores, ordered by kind and name, or newest first."""
-    rows, true_at = _rows(searcher, belief, present, everything=everything)
+    """The records a request admits, without scores: ordered by kind and name, or newest first."""
+    rows, true_at = _rows(searcher, request.belief, present, everything=request.everything)
     columns = searcher.corpus.columns
-    if kinds:
-        wanted = {KINDS.index(kind) for kind in kinds if kind in KINDS}
+    if request.kinds:
+        wanted = {KIND_CODE[kind] for kind in request.kinds if kind in KIND_CODE}
         rows = [row for row in rows if int(columns.kind[row]) in wanted]
+    if request.filters_fields:
+        rows = [
+            row for row, version in zip(rows, searcher.corpus.versions(rows), strict=True) if request.admits(version)
+        ]
     order = searcher.corpus.name_order()
     if newest_first:
         # One sync records many at once: among them what is true since last comes first.
@@ -122,7 +124,7 @@ def list_records(
     return Listing(
         len(rows),
         tuple(view(version, true_at) for version in versions),
-        reason=before_the_beginning(searcher, belief),
+        reason=before_the_beginning(searcher, request.belief),
     )
 
 

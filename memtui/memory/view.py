@@ -180,12 +180,15 @@ class View:
         asked = self._asked(belief)
         with self._realms.of(personal).searching() as (searcher, present):
             check_not_future(asked, present)
-            return reading.list_records(searcher, asked, present, everything=all, limit=k, newest_first=True)
+            request = SearchRequest("", belief=asked, everything=all)
+            return reading.list_records(searcher, request, present, limit=k, newest_first=True)
 
     def list(
         self,
         *,
         kinds: Sequence[str] | str | None = None,
+        area: str | None = None,
+        tags: Sequence[str] | None = None,
         all: bool = False,  # noqa: A002
         limit: int | None = None,
         offset: int = 0,
@@ -196,13 +199,13 @@ class View:
     ) -> Listing:
         """Records without scores, by kind and name: in force only, unless `all`."""
         asked = self._asked(belief, as_of, valid_at)
-        chosen = kinds_of(kinds)
+        request = SearchRequest(
+            "", belief=asked, kinds=kinds_of(kinds), area=area, tags=tuple(tags or ()), everything=all
+        )
 
         def find(searcher: Searcher, present: Instant) -> Listing:
             check_not_future(asked, present)
-            return reading.list_records(
-                searcher, asked, present, kinds=chosen, everything=all, limit=limit, offset=offset
-            )
+            return reading.list_records(searcher, request, present, limit=limit, offset=offset)
 
         realm = self._realms.of(personal)
         return self._realms.fresh(

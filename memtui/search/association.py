@@ -17,7 +17,6 @@ from memtui.cognition.ecphory import Cue, Ecphory, adjusted, direct_hits, ecphor
 from memtui.cognition.memory_types import time_of_day
 from memtui.model.explanation import Explanation, leaf, least, product
 from memtui.model.instants import Instant, to_datetime
-from memtui.model.records import Content
 from memtui.model.versions import Version
 from memtui.search.corpus import Corpus
 from memtui.search.lexical import LexicalMatch
@@ -66,7 +65,7 @@ def associate(
     *,
     now: Instant,
     policy: RankingPolicy,
-    admits: Callable[[Content], bool] | None,
+    admits: Callable[[Version], bool] | None,
 ) -> dict[int, Association]:
     """Index row → association, for the engrams under the mask that answer to the cue or are linked to one that does.
 
@@ -97,7 +96,7 @@ def _compared(
     mask: BeliefMask,
     match: LexicalMatch,
     policy: RankingPolicy,
-    admits: Callable[[Content], bool] | None,
+    admits: Callable[[Version], bool] | None,
 ) -> Iterator[tuple[int, Version]]:
     """The engrams that share a word with the query; of very many those that hold most of it."""
     candidates = match.candidates[match.score[match.candidates] > 0]
@@ -116,16 +115,16 @@ def _compared(
 
 
 def _admitted(
-    corpus: Corpus, mask: BeliefMask, text_ids: NDArray[np.int64], admits: Callable[[Content], bool] | None
+    corpus: Corpus, mask: BeliefMask, text_ids: NDArray[np.int64], admits: Callable[[Version], bool] | None
 ) -> Iterator[tuple[int, Version]]:
     versions = corpus.versions(mask.row_of_text[text_ids].tolist())
     for text_id, version in zip(text_ids.tolist(), versions, strict=True):
-        if admits is None or admits(version.content):
+        if admits is None or admits(version):
             yield text_id, version
 
 
 def _text_of_names(
-    corpus: Corpus, mask: BeliefMask, names: Iterable[str], admits: Callable[[Content], bool] | None
+    corpus: Corpus, mask: BeliefMask, names: Iterable[str], admits: Callable[[Version], bool] | None
 ) -> Mapping[str, int]:
     """The visible index row of each named engram that passes."""
     wanted = set(names)

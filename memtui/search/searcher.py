@@ -14,7 +14,7 @@ from memtui.cognition.decay import derived_confidence
 from memtui.model.belief import NOW, BeliefState
 from memtui.model.details import Strength
 from memtui.model.instants import Instant
-from memtui.model.records import Content
+from memtui.model.records import Content, area_of
 from memtui.model.results import Hit, RecordView, Snippet
 from memtui.model.versions import Version
 from memtui.search.association import Association, associate, cue_of
@@ -53,11 +53,12 @@ class SearchRequest:
     counts_recalls: bool = False
     """Whether what was recalled before fades more slowly: so in a recall, not in a search."""
 
-    def admits(self, content: Content) -> bool:
+    def admits(self, version: Version) -> bool:
         """Whether a record passes the filters that need its fields."""
-        if self.area is not None and (content.area or "").casefold() != self.area.casefold():
+        area = area_of(version.key.kind, version.content) or ""
+        if self.area is not None and area.casefold() != self.area.casefold():
             return False
-        own = {tag.casefold() for tag in content.tags}
+        own = {tag.casefold() for tag in version.content.tags}
         return all(tag.casefold() in own for tag in self.tags)
 
     @property
@@ -215,7 +216,7 @@ class Searcher:
         rows = rows[self._kinds_match(rows, request.kinds)]
         if not request.filters_fields:
             return len(rows)
-        return sum(request.admits(version.content) for version in self.corpus.versions([int(row) for row in rows]))
+        return sum(request.admits(version) for version in self.corpus.versions([int(row) for row in rows]))
 
     def _kinds_match(self, rows: NDArray[np.int64], kinds: tuple[str, ...]) -> NDArray[np.bool_]:
         if not kinds:
@@ -233,7 +234,7 @@ class Searcher:
             for place, version in zip(places, self.corpus.versions([int(rows[p]) for p in places]), strict=True):
                 if taken >= request.limit:
                     return
-                if not request.filters_fields or request.admits(version.content):
+                if not request.filters_fields or request.admits(version):
                     taken += 1
                     yield place, version
 

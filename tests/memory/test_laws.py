@@ -77,7 +77,9 @@ def shown(ledger, readable, query, corpus):
                 found = reading.find(searcher, request, PRESENT, timezone.utc)
                 told.append([(h.record, h.score, h.coverage, h.via, h.passage, h.explanation) for h in found])
                 told.append((found.hidden, found.closest, found.as_of_truncated, found.truncated_total, found.reason))
-            told.append(reading.list_records(searcher, belief, PRESENT, everything=True).records)
+            told.append(
+                reading.list_records(searcher, SearchRequest("", belief=belief, everything=True), PRESENT).records
+            )
             told.append(reading.counts(searcher, belief, PRESENT))
             told.append(sorted((n.key, n.in_force) for n in reading.named_records(searcher, belief, PRESENT)))
     return told
@@ -123,7 +125,7 @@ def test_ones_own_record_shadows_the_base_from_when_it_is_there(own, base):
         known = {v.key: v for v in versions if v.recorded_at <= moment}
         mine = {key.name for key in known if key.partition == "personal:a"}
         expected = {v.key: v.seq for v in known.values() if v.key.partition == "personal:a" or v.key.name not in mine}
-        told = reading.list_records(searcher, BeliefState(moment), PRESENT, everything=True)
+        told = reading.list_records(searcher, SearchRequest("", belief=BeliefState(moment), everything=True), PRESENT)
         assert {r.key: r.seq for r in told} == expected
 
 

@@ -304,3 +304,23 @@ def test_many_threads_make_one_store(vault, clock):
     with ThreadPoolExecutor(6) as pool:
         assert list(pool.map(first_use, range(6))) == ["remembered"] * 6
     assert open_memory(vault, clock=clock).list().total == 6
+
+
+def test_a_filter_leaves_out_the_same_in_a_list_and_in_a_recall(memory):
+    memory.remember("The kettle whistles", name="kettle", tags=["Kitchen", "sound"])
+    memory.remember("The kettle is red", name="red", tags=["kitchen"], area="home")
+    memory.remember("The kettle was blue", name="blue", area="home")
+    memory.forget("blue")
+
+    def told(**filters):
+        listed = [record.key.name for record in memory.list(**filters).records]
+        assert sorted(listed) == sorted(hit.name for hit in memory.recall("kettle", k=9, **filters))
+        return listed
+
+    assert told(tags=["KITCHEN"]) == ["kettle", "red"]
+    assert told(tags=["kitchen", "sound"]) == ["kettle"]
+    assert told(area="Home") == ["red"]
+    assert told(area="Home", all=True) == ["blue", "red"]
+    assert told(area="general") == ["kettle"]  # the area of a memory that names none
+    assert told(area="home", tags=["sound"]) == []
+    assert memory.list(area="home", all=True, limit=1).total == 2
