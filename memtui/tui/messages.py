@@ -69,6 +69,8 @@ class SyncEnded(Message):
 
     report: SyncReport | None = None
     trouble: str | None = None
+    unasked: bool = False
+    """Whether the watcher began it: then it is told quietly, and of its problems only the new ones."""
 
 
 @dataclass

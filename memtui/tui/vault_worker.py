@@ -18,6 +18,7 @@ from textual.widget import Widget
 from memtui.clock import monotonic_ms
 from memtui.errors import MemtuiError, StoreBusy
 from memtui.model.belief import NOW, BeliefState
+from memtui.model.problems import Problem
 from memtui.model.records import RecordKey
 from memtui.model.results import RecordView, Snippet
 from memtui.tui import notes
@@ -51,6 +52,8 @@ MOST_HITS = 50
 MOST_RECENT = 500
 MOST_CLOSEST = 5
 _PROGRESS_EVERY_MS = 60.0
+_REST = 50.0
+"""How long to rest after a look at the files, in times of what it took: the watcher costs two per cent at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,15 @@ class VaultWorker:
         """Held while the store is being followed, so that looks do not pile up."""
         self._syncing = threading.Event()
         self._follow_trouble: str | None = None
+        self._watching = threading.Lock()
+        """Held while the files are looked at, so that looks do not pile up."""
+        self._look_again_ms = 0.0
+        self._stale = 0
+        """How many files had changed when they were last looked at."""
+        self._unread = 0
+        """How many of them the last sync left: reading them again would not help."""
+        self._problems: frozenset[Problem] = frozenset()
+        """What the last sync could not read as it should."""
         self._search = NewestOnly[Question](host, "search", self._answer)
         self._passages = NewestOnly[PassageWish](host, "passages", self._make_passages)
         self._preview = NewestOnly[PreviewWish](host, "preview", self._make_preview)
@@ -125,6 +137,11 @@ class VaultWorker:
     def sync(self) -> None:
         """Tell SyncAdvanced meanwhile and SyncEnded at the end."""
         self._start("sync", self._sync)
+
+    def look_at_files(self) -> None:
+        """Answer with SyncEnded if files changed and were read; otherwise with nothing."""
+        if not self._syncing.is_set() and not self._watching.locked() and monotonic_ms() >= self._look_again_ms:
+            self._start("watch", self._look_at_files)
 
     def write(self, done: Done, undoes: Done | None = None) -> None:
         """Carry out a verb; answer with MemoryWritten or WriteFailed."""
@@ -192,13 +209,42 @@ class VaultWorker:
                 self._tell(SyncAdvanced(done, total))
 
         def work() -> None:
-            self._tell(SyncEnded(self._memory.sync(progress, self._closing.is_set)))
+            report = self._memory.sync(progress, self._closing.is_set)
+            self._problems = frozenset(report.problems)
+            self._tell(SyncEnded(report))
 
         self._syncing.set()
         trouble = self._trouble_of(work, "sync")
         self._syncing.clear()
         if trouble is not None:
             self._tell(SyncEnded(trouble=trouble))
+
+    def _look_at_files(self) -> None:
+        """Read the files once some have changed and no more did between two looks."""
+        if not self._watching.acquire(blocking=False):
+            return
+        began = monotonic_ms()
+        try:
+            before, self._stale = self._stale, self._memory.stale()
+            self._unread = min(self._unread, self._stale)
+            if self._stale == before and self._stale not in (0, self._unread):
+                self._read_changed_files()
+        except MemtuiError as error:
+            log.info("the files were not looked at: %s", error.message)  # whoever follows the store tells why
+        finally:
+            self._look_again_ms = monotonic_ms() + _REST * (monotonic_ms() - began)
+            self._watching.release()
+
+    def _read_changed_files(self) -> None:
+        self._syncing.set()
+        try:
+            report = self._memory.sync(None, self._closing.is_set)
+        finally:
+            self._syncing.clear()
+        news = [problem for problem in report.problems if problem not in self._problems]
+        self._problems = frozenset(report.problems)
+        self._stale = self._unread = self._memory.stale()
+        self._tell(SyncEnded(replace(report, problems=tuple(news)), unasked=True))
 
     def _look_for_changes(self) -> None:
         changed = False

@@ -43,6 +43,8 @@ class FakeMemory:
     snippets_made: int = 0
     load_gate: threading.Event | None = None
     changed: bool = False
+    changed_files: int = 0
+    syncs: int = 0
     zone: tzinfo = timezone.utc
 
     def load(self) -> None:
@@ -119,7 +121,11 @@ class FakeMemory:
     def revive(self, key) -> Written:
         return self._put(key, "in_force", "revived")
 
+    def stale(self) -> int:
+        return self.changed_files
+
     def sync(self, progress=None, cancelled=None) -> SyncReport:
+        self.syncs += 1
         if progress:
             progress(1, 1, "a.md")
         return SyncReport(unchanged=len(self.records))

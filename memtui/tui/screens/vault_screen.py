@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from memtui.memory.memory import Memory
 
 _POLL_SECONDS = 1.0
+_WATCH_SECONDS = 1.0
 
 
 class VaultScreen(Screen[None], inherit_bindings=False):
@@ -37,7 +38,7 @@ class VaultScreen(Screen[None], inherit_bindings=False):
         self.worker = VaultWorker(self, memory)
         self.ready = False
         """Whether the store is loaded; before that nothing is asked."""
-        self._sync_on_start = sync_on_start and not memory.read_only
+        self._sync_on_start = self._follows_files = sync_on_start and not memory.read_only
         self._facts = HeaderFacts(memory.vault_name, read_only=memory.read_only)
 
     def on_mount(self) -> None:
@@ -45,6 +46,8 @@ class VaultScreen(Screen[None], inherit_bindings=False):
         self.header.facts = self._facts
         self.call_after_refresh(self.worker.load)
         self.set_interval(_POLL_SECONDS, self.look_for_changes)
+        if self._follows_files:
+            self.set_interval(_WATCH_SECONDS, self.look_at_files)
 
     # For the screen at hand to say what it does then.
 
@@ -63,6 +66,11 @@ class VaultScreen(Screen[None], inherit_bindings=False):
         """See whether another process wrote."""
         if self.ready:
             self.worker.look_for_changes()
+
+    def look_at_files(self) -> None:
+        """See whether files changed, and read them."""
+        if self.ready:
+            self.worker.look_at_files()
 
     def action_sync(self) -> None:
         """Read the files again, or try again to open the vault."""
@@ -112,7 +120,9 @@ class VaultScreen(Screen[None], inherit_bindings=False):
         if report is None:
             return
         summary = notes.sync_summary(report)
-        if summary:
+        if summary and event.unasked and not report.problems:
+            self.header.notice(summary)
+        elif summary:
             self.post_message(Told(summary, "warning" if report.problems else "information"))
         self.worker.tell_status()
 
