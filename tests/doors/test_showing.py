@@ -124,6 +124,26 @@ def test_what_never_came_into_force_was_true_never(cli):
     assert re.search(r"^  true +never$", cli("show", "a"), re.M)
 
 
+@pytest.mark.parametrize("command", [("list",), ("recall", "port"), ("search", "port")])
+def test_a_list_is_narrowed_by_area_and_tags_as_a_search_is(cli, command):
+    cli("remember", "the red port", "--name", "red", "--area", "Service/db", "--tag", "ops", "--tag", "eu")
+    cli("remember", "the blue port", "--name", "blue", "--area", "Service/db", "--tag", "ops")
+    cli("remember", "the green port", "--name", "green", "--tag", "ops")
+    cli("remember", "the lost port", "--name", "lost", "--area", "Service/db")
+    cli("forget", "lost")
+
+    def named(*options):
+        rows = cli(*command, "--plain", *options).splitlines()
+        return {row.split("\t")[0].removeprefix("engram/") for row in rows}
+
+    assert named() == {"red", "blue", "green"}
+    assert named("--area", "Service/db") == {"red", "blue"}
+    assert named("--tag", "ops") == {"red", "blue", "green"}
+    assert named("--tag", "ops", "--tag", "eu") == {"red"}
+    assert named("--area", "Service/db", "--all") == {"red", "blue", "lost"}
+    assert named("--area", "Service/web") == set()
+
+
 def test_status_says_in_words_what_is_kept_beside_what_is_in_force(cli):
     def records():
         return re.search(r"^  records +(.*)$", cli("status"), re.M)[1]

@@ -32,16 +32,28 @@ from memtui.text.visible import one_line, visible
 
 @click.command("list", epilog="Example:  memtui list --types engram --all")
 @click.option("--types", metavar="K,K", type=KINDS_GIVEN, help="Only these kinds.")
+@click.option("--area", metavar="AREA", help="Only records of this area.")
+@click.option("--tag", "tags", multiple=True, metavar="T", help="Only records with this tag (repeatable).")
 @click.option("--all", "everything", is_flag=True, help="Also what is no longer or not yet in force.")
 @click.option("--names", is_flag=True, help="Only names, one a line.")
 @click.option("--limit", metavar="N", type=click.IntRange(min=0), help="At most this many.")
 @reading_options
 @common_options
 @pass_session
-def list_command(session: Session, types: str | None, everything: bool, names: bool, limit: int | None) -> None:
+def list_command(
+    session: Session,
+    types: str | None,
+    area: str | None,
+    tags: tuple[str, ...],
+    everything: bool,
+    names: bool,
+    limit: int | None,
+) -> None:
     """List records without scores: those in force, unless --all."""
     listing = session.memory().list(
         kinds=types,
+        area=area,
+        tags=tags,
         all=everything,
         limit=limit,
         as_of=session.as_of,
