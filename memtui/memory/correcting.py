@@ -11,7 +11,7 @@ from memtui.cognition.encoding import encoded
 from memtui.errors import InvalidInput, Refused
 from memtui.memory.given import check_sources, check_window, checked_summary, given_fields
 from memtui.memory.remembering import free_name
-from memtui.memory.retiring import living_memory
+from memtui.memory.retiring import living_memory, planned_end
 from memtui.model.instants import Instant, iso
 from memtui.model.outcomes import Written
 from memtui.model.records import Content, RecordKey
@@ -95,14 +95,15 @@ def supersede(
             hint="remember the new memory by itself, or revive the old one first",
         )
     if moment > unit.stamp:
-        raise InvalidInput(f"{iso(moment)} lies in the future", field="at", value=iso(moment), hint="supersede it then")
+        raise InvalidInput(f"{iso(moment)} lies in the future", field="at", value=iso(moment), hint=planned_end(key))
     start = window_start(old)
     if at is not None and start is not None and moment <= start:
         raise InvalidInput(
             f"{iso(moment)} is not later than the beginning of {key.name} ({iso(start)})",
             field="at",
             value=iso(moment),
-            hint="if it was never true, correct it with `update` instead",
+            hint=f"if it was true before that, say since when: `memtui update {key.name} --valid-from …`; "
+            "if it was never true, correct it with `update`",
         )
     fresh = _replacement(key.kind, old, summary, given, zone, keep_claims=keep_claims)
     fresh = replace(fresh, valid_from=moment if fresh.valid_from is None else fresh.valid_from)

@@ -104,10 +104,11 @@ def import_file(
 
 def _stamped_ahead(ledger: LedgerFile, now: Instant, path: Path) -> tuple[Problem, ...]:
     """A ledger from the future is taken as it is, and told: until that moment the present stands still at it."""
-    last = max((entry.recorded_at for entry in (*ledger.versions, *ledger.recalls)), default=0)
+    stamps = (entry.recorded_at for entry in (*ledger.versions, *ledger.recalls))
+    last, line = max(zip(stamps, ledger.lines, strict=True), default=(0, None))
     if last < now:
         return ()
-    return (Problem(str(path), f"was recorded in the future ({iso(last)}): one of the two clocks is wrong"),)
+    return (Problem(str(path), f"was recorded in the future ({iso(last)}): one of the two clocks is wrong", line),)
 
 
 def _is_empty(unit: WriteUnit, realm: Realm) -> bool:

@@ -9,7 +9,18 @@ from memtui.model.instants import Instant, iso
 from memtui.model.outcomes import Written
 from memtui.model.records import MEMORY_KINDS, RecordKey, Revival
 from memtui.model.versions import Draft, Version
+from memtui.model.windows import window_start
 from memtui.store.port import WriteUnit
+
+
+_DOCUMENT_WAYS = {
+    "forget": "set `status: archived` in {path}, move the file out of the vault, or `memtui delete {name} --force`; "
+    "the ledger keeps its history",
+    "revive": "put {path} back as it was and sync; `memtui history {name}` shows what it said",
+    "supersede": "write what is so now into {path}, or a new note that names this one in its `supersedes`",
+    "update": "change {path}, and sync",
+}
+"""What to do instead, where a verb about memories is asked to change a document."""
 
 
 def forget(
@@ -35,9 +46,7 @@ def forget(
             note += f", superseded by {content.superseded_by}"
         return Written("already_forgotten", key, current.seq, current.recorded_at, note=note)
     if at is not None and at > unit.stamp:
-        raise InvalidInput(
-            f"{iso(at)} lies in the future", field="at", value=iso(at), hint="forget it when that time has come"
-        )
+        raise InvalidInput(f"{iso(at)} lies in the future", field="at", value=iso(at), hint=planned_end(key))
     if superseded_by is not None:
         check_successor(unit, key, superseded_by)
     end = max(unit.stamp if at is None else at, start, *(r.revived_at for r in content.revivals))
@@ -45,6 +54,11 @@ def forget(
     written = unit.append(Draft(key, "forget", retired, actor, reason))
     assert written is not None, "valid_to of a memory in force always differs"  # noqa: S101
     return Written("forgotten", key, written.seq, written.recorded_at, note=_until(start, end))
+
+
+def planned_end(key: RecordKey) -> str:
+    """How an end that has not come is told to a memory."""
+    return f"an end that is to come is planned with `memtui update {key.name} --valid-to …`"
 
 
 def _until(start: Instant, end: Instant) -> str:
@@ -60,7 +74,10 @@ def revive(unit: WriteUnit, key: RecordKey, *, actor: str, revived_by: str | Non
     content = current.content
     bound = content.valid_to
     if bound is None or not content.has_ended(unit.stamp):
-        return Written("already_in_force", key, current.seq, current.recorded_at, note="it is in force already")
+        start = window_start(content)
+        to_come = start is not None and start > unit.stamp
+        note = f"its time comes at {iso(start)}" if start is not None and to_come else "it is in force already"
+        return Written("already_in_force", key, current.seq, current.recorded_at, note=note)
     # A memory whose time has not come is revived to its own beginning, not to an earlier one.
     since = max(unit.stamp, content.valid_from) if content.valid_from is not None else unit.stamp
     gap = Revival(bound, since, superseded_by=content.superseded_by, revived_by=revived_by or actor)
@@ -84,8 +101,7 @@ def living_memory(unit: WriteUnit, key: RecordKey, verb: str) -> Version:
             f"{key.kind}/{key.name} is a document, which `{verb}` does not change: its file decides what is so",
             file=path,
             value=key.name,
-            hint=f"set `status: archived` in {path}, move the file out of the vault, "
-            f"or `memtui delete {key.name} --force`; the ledger keeps its history",
+            hint=_DOCUMENT_WAYS[verb].format(path=path, name=key.name),
         )
     return current
 

@@ -34,10 +34,14 @@ def test_a_document_is_changed_in_its_file(memory, write, vault, clock):
     for verb in (lambda: memory.update("house", title="x"), lambda: memory.delete("house", force=True)):
         with pytest.raises(Refused, match="changed since"):
             verb()
-    for verb in (memory.forget, memory.revive, lambda name: memory.supersede(name, "y")):
+    for verb, way in (
+        (memory.forget, "status: archived"),
+        (memory.revive, "as it was and sync"),
+        (lambda name: memory.supersede(name, "y"), "`supersedes`"),
+    ):
         with pytest.raises(Refused, match="document") as ways:
             verb("house")
-        assert "status: archived" in ways.value.hint
+        assert way in ways.value.hint
     memory.sync()
     with pytest.raises(Refused, match="removes the file"):
         memory.delete("house")

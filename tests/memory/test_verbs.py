@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from memtui.errors import Ambiguous, InvalidInput, NotFound, Refused
-from memtui.model.instants import DAY
+from memtui.model.instants import DAY, iso
 from memtui.model.records import Content
 from tests.clocks import at
 from tests.memory.stores import everything, put
@@ -324,3 +324,26 @@ def test_a_filter_leaves_out_the_same_in_a_list_and_in_a_recall(memory):
     assert told(area="general") == ["kettle"]  # the area of a memory that names none
     assert told(area="home", tags=["sound"]) == []
     assert memory.list(area="home", all=True, limit=1).total == 2
+
+
+def test_what_is_to_come_is_told_how_to_be_planned(memory, clock):
+    memory.remember("The bridge is open", name="bridge")
+    later = clock.now + 30 * DAY
+    for plan in (lambda: memory.forget("bridge", at=later), lambda: memory.supersede("bridge", "It is shut", at=later)):
+        with pytest.raises(InvalidInput, match="future") as refusal:
+            plan()
+        assert "memtui update bridge --valid-to" in refusal.value.hint
+    assert memory.update("bridge", valid_to=later).outcome == "updated"
+    memory.remember("The tunnel is open", name="tunnel", valid_from=later)
+    told = memory.revive("tunnel")
+    assert (told.outcome, told.note) == ("already_in_force", f"its time comes at {iso(later)}")
+
+
+def test_a_replacement_from_before_the_record_says_how_to_date_it(memory, clock):
+    memory.remember("The bridge is open", name="bridge")
+    long_ago = clock.now - 30 * DAY
+    with pytest.raises(InvalidInput, match="not later than the beginning") as refusal:
+        memory.supersede("bridge", "It is shut", at=long_ago)
+    assert "memtui update bridge --valid-from" in refusal.value.hint
+    memory.update("bridge", valid_from=long_ago - DAY)
+    assert memory.supersede("bridge", "It is shut", at=long_ago).outcome == "superseded"
