@@ -291,9 +291,18 @@ def test_flaws_within_a_list_touch_their_item_alone():
     assert [problem.field for problem in result.problems] == ["x"]
 
 
+BLANKS = (" \t\r\n", b" \t\r\n")
+
+
 @given(st.lists(st.binary(max_size=20) | st.text(max_size=20) | JSON.map(json.dumps), max_size=4))
 def test_nothing_a_file_holds_stops_the_reading(lines):
-    result = read_items(lines, timezone.utc, path="in.jsonl")
+    good = json.dumps({"summary": "whatever stands beside it"})
+    alone = [item.content.summary for item in read_items([good], timezone.utc, path="in.jsonl").items]
+    result = read_items([good, *lines, good], timezone.utc, path="in.jsonl")
+    assert [item.content.summary for item in result.items if item.line in (1, len(lines) + 2)] == alone * 2
+    assert all(problem.path == "in.jsonl" and problem.reason for problem in result.problems)
+    lost = {number for number, line in enumerate(lines, start=2) if line.strip(BLANKS[isinstance(line, bytes)])}
+    assert {problem.line for problem in result.problems} | {item.line for item in result.items} >= lost
     json.dumps([problem.as_dict() for problem in result.problems], ensure_ascii=False).encode()
 
 

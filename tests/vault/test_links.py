@@ -40,7 +40,7 @@ def names(found):
         ("../home/Plan.md", "work/a.md", ["note:home/Plan"]),
         ("./a.md", "work/Plan.md", ["note:work/a"]),
         ("../nothing.md", "work/a.md", []),
-        ("../../../etc/passwd", "work/a.md", []),
+        ("../../../elsewhere/secret", "work/a.md", []),
         ("/work/a.md", "home/x.md", ["note:work/a"]),
         ("deep/b", "work/a.md", ["note:work/deep/b"]),
         ("deep/b", "home/x.md", ["note:work/deep/b"]),
