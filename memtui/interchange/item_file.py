@@ -14,7 +14,7 @@ from datetime import tzinfo
 from typing import Any, cast
 
 from memtui.interchange.ledger_file import LedgerFile
-from memtui.interchange.strict_json import Flaw, StrictJson, printable, text_lines
+from memtui.interchange.strict_json import Flaw, StrictJson, Unreadable, printable, text_lines
 from memtui.model.documents import instant_as_json
 from memtui.model.instants import Instant
 from memtui.model.problems import Problem
@@ -25,6 +25,10 @@ from memtui.text.fields import FieldReader, shorten
 
 DEEPEST = 64
 """Levels of lists and mappings an item may have."""
+LONGEST_ITEM = 16 * 1024 * 1024
+"""Bytes of the longest line: several times what the longest texts of a memory take."""
+_SHORTER = "put each item on a line of its own, and a long text into a file of the vault"
+_OF_A_LIST = "of a broken list no item is taken"
 _NO_FIELDS = "is no mapping with named fields"
 _BLANKS = " \t\n\r"
 
@@ -71,16 +75,16 @@ def read_items(lines: Iterable[str | bytes], zone: tzinfo, *, path: str, own: st
     `path` is how problems name the file, `own` the partition the items are meant for.
     """
     reader = _ItemReader(path, zone, own)
-    numbered = list(text_lines(lines))
-    filled = [(line, text) for line, text in numbered if isinstance(text, UnicodeDecodeError) or text.strip(_BLANKS)]
-    start = str(filled[0][1]).lstrip(_BLANKS)[:1] if filled else ""
-    if start and start in "[{" and (len(filled) == 1 or not _is_json(filled[0][1])):
-        whole = "\n".join("" if isinstance(text, UnicodeDecodeError) else text for _, text in numbered)
-        readable = not any(isinstance(text, UnicodeDecodeError) for _, text in filled)
-        if start == "[" and readable:
-            reader.take_list(whole)
+    numbered = list(text_lines(lines, LONGEST_ITEM, _SHORTER))
+    filled = [(line, text) for line, text in numbered if isinstance(text, Unreadable) or text.strip(_BLANKS)]
+    first = filled[0][1] if filled else ""
+    if isinstance(first, str) and first.strip(_BLANKS)[:1] in ("[", "{") and (len(filled) == 1 or not _is_json(first)):
+        readable = not any(isinstance(text, Unreadable) for _, text in filled)
+        whole = "\n".join("" if isinstance(text, Unreadable) else text for _, text in numbered)
+        if first.strip(_BLANKS)[0] == "[":
+            reader.take_list(whole) if readable else reader.refuse_list(filled)
             return reader.result()
-        if start == "{" and readable and (str(filled[0][1]).strip(_BLANKS) == "{" or _is_json(whole)):
+        if readable and (first.strip(_BLANKS) == "{" or _is_json(whole)):
             reader.take_text(filled[0][0], whole)
             return reader.result()
     for line, text in filled:
@@ -95,8 +99,9 @@ def ledger_as_items(ledger: LedgerFile) -> Iterator[ImportItem]:
     what an earlier import kept there moves into it. Kinds and partitions are as in the ledger: see `refusal`.
     """
     last: dict[RecordKey, Version] = {}
-    for version in ledger.versions:
-        last[version.key] = version
+    lines: dict[RecordKey, int] = {}
+    for version, line in zip(ledger.versions, ledger.lines, strict=False):  # recalls' come after
+        last[version.key], lines[version.key] = version, line
     for key, version in last.items():
         content = version.content
         origin: dict[str, Any] = {
@@ -111,7 +116,7 @@ def ledger_as_items(ledger: LedgerFile) -> Iterator[ImportItem]:
         if "origin" in content.extra:
             origin["origin"] = content.extra["origin"]
         moved = replace(content, path=None, line=None, extra={**content.extra, "origin": origin})
-        yield ImportItem(key.kind, key.name, moved, scope=key.partition)
+        yield ImportItem(key.kind, key.name, moved, line=lines[key], scope=key.partition)
 
 
 class _ItemReader:
@@ -127,10 +132,10 @@ class _ItemReader:
         """Everything that was taken, and the problems."""
         return Items(tuple(self._items), tuple(self._problems))
 
-    def take_text(self, line: int, text: str | UnicodeDecodeError) -> None:
+    def take_text(self, line: int, text: str | Unreadable) -> None:
         """The item that is a text of its own, beginning on a line."""
-        if isinstance(text, UnicodeDecodeError):
-            self._problem(f"is not UTF-8: {text.reason} at byte {text.start + 1}", line)
+        if isinstance(text, Unreadable):
+            self._problem(text.reason, line)
             return
         try:
             value = self._json.decode(text.strip(_BLANKS))
@@ -160,13 +165,19 @@ class _ItemReader:
                 raise json.JSONDecodeError("Extra data after the list", text, _past(text, at + 1))
         except json.JSONDecodeError as error:
             near = text[max(error.pos - error.colno + 1, error.pos - 60) : error.pos + 60].split("\n", 1)[0]
-            reason = f"is not JSON: {error.msg} (column {error.colno}); of a broken list no item is taken"
+            reason = f"is not JSON: {error.msg} (column {error.colno}); {_OF_A_LIST}"
             self._problem(reason, error.lineno, value=near.strip() or None)
         except RecursionError:
-            self._problem("is nested too deeply; of a broken list no item is taken", line)
+            self._problem(f"is nested too deeply; {_OF_A_LIST}", line)
         else:
             for line, value, flaws in found:
                 self._take(line, value, flaws)
+
+    def refuse_list(self, lines: Iterable[tuple[int, str | Unreadable]]) -> None:
+        """Say why a list is not read that has lines without a text."""
+        for line, text in lines:
+            if isinstance(text, Unreadable):
+                self._problem(f"{text.reason}; {_OF_A_LIST}", line)
 
     def _take(self, line: int, value: Any, flaws: list[Flaw]) -> None:
         for flaw in flaws:
@@ -270,10 +281,10 @@ def _folded(scope: str) -> str:
     return unicodedata.normalize("NFKC", scope).strip().casefold()
 
 
-def _is_json(text: str | UnicodeDecodeError) -> bool:
+def _is_json(text: str) -> bool:
     """Whether a text is one whole JSON value."""
     try:
-        json.loads(str(text))
+        json.loads(text)
     except (ValueError, RecursionError):
         return False
     return True

@@ -20,7 +20,7 @@ from memtui.model.recalls import Recall
 from memtui.model.records import Content, RecordKey
 from memtui.model.renames import renamed_from
 from memtui.model.versions import OPERATIONS, Operation, Version, says_anew
-from memtui.store.verifying import verify
+from memtui.store.verifying import LATEST_STAMP, verify
 
 FORMAT = "memtui-ledger"
 VERSION = 1
@@ -58,6 +58,8 @@ class LedgerFile:
     header: LedgerHeader
     versions: tuple[Version, ...] = ()
     recalls: tuple[Recall, ...] = ()
+    lines: tuple[int, ...] = ()
+    """The line of each version, then of each recall."""
 
 
 def is_ledger_line(line: str | bytes) -> bool:
@@ -123,7 +125,12 @@ def read_ledger(lines: Iterable[str | bytes], *, path: str | None = None) -> Led
     _check_recalls(rows, recalls)
     _check_order(rows, [(line, _version_order(version)) for line, version in versions])
     _check_order(rows, [(line, _recall_order(recall)) for line, recall in recalls])
-    return LedgerFile(header, tuple(v for _, v in versions), tuple(r for _, r in recalls))
+    return LedgerFile(
+        header,
+        tuple(version for _, version in versions),
+        tuple(recall for _, recall in recalls),
+        tuple(line for line, _ in (*versions, *recalls)),
+    )
 
 
 def _version_order(version: Version) -> tuple[Instant, str, int]:
@@ -243,6 +250,9 @@ def _check_recalls(rows: LedgerRows, recalls: Sequence[tuple[int, Recall]]) -> N
     last: dict[str, tuple[int, Instant]] = {}
     for line, recall in recalls:
         seq, stamp = last.get(recall.reader, (0, recall.recorded_at))
+        if not 0 <= recall.recorded_at <= LATEST_STAMP:
+            value = instant_as_json(recall.recorded_at)
+            rows.refuse("recorded_at is a stamp that no clock shows", "recorded_at", value, (), line)
         if recall.seq != seq + 1:
             rows.refuse(f"seq does not follow {seq}, the recall of {recall.reader} before", "seq", recall.seq, (), line)
         if recall.recorded_at < stamp:

@@ -8,13 +8,15 @@ from dataclasses import replace
 from typing import Any, NoReturn, cast
 
 from memtui.errors import InvalidInput
-from memtui.interchange.strict_json import StrictJson, printable, text_lines
+from memtui.interchange.strict_json import StrictJson, Unreadable, printable, text_lines
 from memtui.model.documents import content_from_json, instant_from_json
 from memtui.model.instants import Instant
 from memtui.model.records import KINDS, Content, RecordKey
 
 _HINT = "a ledger is taken as a whole or not at all: nothing of it was"
 _SHOWN = 120
+LONGEST_ENTRY = 128 * 1024 * 1024
+"""Bytes of the longest line: four times the largest file of a vault, as its letters may be written in escapes."""
 
 
 class LedgerRows:
@@ -23,14 +25,14 @@ class LedgerRows:
     def __init__(self, lines: Iterable[str | bytes], path: str | None) -> None:
         self.path = path
         self.line = 0
-        self._lines = text_lines(lines)
+        self._lines = text_lines(lines, LONGEST_ENTRY, "export the ledger anew")
         self._json = StrictJson()
 
     def __iter__(self) -> Iterator[LedgerRow]:
         for number, text in self._lines:
             self.line = number
-            if isinstance(text, UnicodeDecodeError):
-                self.refuse(f"is not UTF-8: {text.reason} at byte {text.start + 1}")
+            if isinstance(text, Unreadable):
+                self.refuse(text.reason)
             if text.strip():
                 yield LedgerRow(self, number, self._object(text))
 

@@ -5,6 +5,7 @@ A key written twice loses a value, NaN and 1e999 cannot be written again, half a
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -13,6 +14,8 @@ from typing import Any, cast
 
 _HALF = re.compile("[\ud800-\udfff]")
 _HALF_OR_NUL = re.compile("[\0\ud800-\udfff]")
+_STEP = 64 * 1024
+"""Bytes by which a line that is too long is passed over."""
 _LONGEST_NUMBER = 4000
 """Digits of the longest whole number: Python reads a few more."""
 
@@ -112,14 +115,38 @@ def printable(text: str) -> str:
     return _HALF_OR_NUL.sub("\ufffd", text)
 
 
-def text_lines(lines: Iterable[str | bytes]) -> Iterator[tuple[int, str | UnicodeDecodeError]]:
-    """Numbered lines as text, without line ends and byte order mark; the error where one is no UTF-8."""
-    for number, raw in enumerate(lines, start=1):
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A line that gives no text, and why."""
+
+    reason: str
+
+
+def text_lines(lines: Iterable[str | bytes], longest: int, way_out: str) -> Iterator[tuple[int, str | Unreadable]]:
+    """Numbered lines as text, without line ends and byte order mark.
+
+    A line of more than `longest` bytes (characters of a text) gives none, and `way_out` says what to do about it; of
+    a binary file it is not even held.
+    """
+    given = bounded_lines(lines, longest) if isinstance(lines, io.BufferedIOBase) else lines
+    for number, raw in enumerate(given, start=1):
+        if len(raw) > longest:
+            yield number, Unreadable(f"is longer than {longest // 1024 // 1024} MiB; {way_out}")
+            continue
         try:
             line = raw.decode("utf-8") if isinstance(raw, bytes) else raw
         except UnicodeDecodeError as error:
-            yield number, error
+            yield number, Unreadable(f"is not UTF-8: {error.reason} at byte {error.start + 1}")
             continue
         if number == 1:
             line = line.removeprefix("\ufeff")
         yield number, line.rstrip("\r\n")
+
+
+def bounded_lines(file: io.BufferedIOBase, longest: int) -> Iterator[bytes]:
+    """The lines of a binary file; of one that is longer than that only as much as shows it."""
+    while line := file.readline(longest + 1):
+        yield line
+        last = line[-1:] if len(line) > longest else b""
+        while last not in (b"", b"\n"):
+            last = file.readline(_STEP)[-1:]
