@@ -13,10 +13,9 @@ from memtui.model.problems import Problem
 from memtui.model.records import Content
 from memtui.text.fields import FieldReader, scalar_text, shorten
 from memtui.text.naming import check_name, clean_text
+from memtui.vault.changelog_places import ENTRIES, find_entries
 from memtui.vault.records import ReadFile, ReadRecord
 
-ENTRIES = "entries"
-_BLANKS = " \t\n\r"
 _DIGITS_OF_A_NUMBER = 18
 _DEEPEST = 64
 _OUTSIDE = -1
@@ -272,47 +271,11 @@ def _refused(problem: Problem) -> ReadFile:
 
 def _lines_of_entries(text: str, count: int) -> list[int]:
     """The line each entry begins on; empty where it cannot be told cheaply."""
+    places = find_entries(text)
     lines: list[int] = []
     line, counted = 1, 0
-    for offset in _offsets_of_entries(text):
+    for offset, _ in places.entries if places is not None else ():
         line += text.count("\n", counted, offset)
         counted = offset
         lines.append(line)
     return lines if len(lines) == count else []
-
-
-def _offsets_of_entries(text: str) -> Iterator[int]:
-    """Where the members of the list begin. The text is known to be valid JSON."""
-    decoder = json.JSONDecoder(parse_int=_whole_number)
-    at = _past_blanks(text, 0)
-    if text[at] == "{":
-        at = _value_of_entries(text, at + 1, decoder)
-    at = _past_blanks(text, at + 1)
-    while text[at] != "]":
-        yield at
-        _, at = decoder.raw_decode(text, at)
-        at = _past_blanks(text, at)
-        if text[at] == ",":
-            at = _past_blanks(text, at + 1)
-
-
-def _value_of_entries(text: str, at: int, decoder: json.JSONDecoder) -> int:
-    """Where the list begins in `{"entries": [...]}`: the last one, as it is the one that counts."""
-    found = -1
-    at = _past_blanks(text, at)
-    while text[at] != "}":
-        key, at = decoder.raw_decode(text, at)
-        at = _past_blanks(text, _past_blanks(text, at) + 1)
-        if key == ENTRIES:
-            found = at
-        _, at = decoder.raw_decode(text, at)
-        at = _past_blanks(text, at)
-        if text[at] == ",":
-            at = _past_blanks(text, at + 1)
-    return found
-
-
-def _past_blanks(text: str, at: int) -> int:
-    while text[at] in _BLANKS:
-        at += 1
-    return at

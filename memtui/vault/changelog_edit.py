@@ -12,28 +12,16 @@ from typing import Any, cast
 
 from memtui.errors import InvalidInput, Refused
 from memtui.text.dates import parse_instant
-from memtui.vault.changelog import ENTRIES
+from memtui.vault.changelog_places import ENTRIES, EntryList, find_entries
 from memtui.vault.source_text import BYTE_ORDER_MARK
 
 CHANGELOG = "CHANGELOG.json"
-_BLANKS = re.compile(r"[ \t\n\r]*")
 _MEMBER = re.compile(r"\r?\n([ \t]*)\"")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _TIGHT_COLON = re.compile(r":\S")
 _TIGHT_COMMA = re.compile(r",\S")
 _SPREAD = re.compile(r"[\[{]\s*\n\s*[^\s\"]|:\s?[\[{][ \t]*\r?\n")
 _WAY_OUT = 'make it a list of entries, [{…}, …] or {"entries": [{…}, …]}, then try again'
-
-
-@dataclass(frozen=True, slots=True)
-class _List:
-    """Where the list of entries stands in its text."""
-
-    start: int
-    """The bracket that opens it."""
-    end: int
-    """The bracket that closes it."""
-    entries: tuple[tuple[int, int], ...]
 
 
 def with_entry(
@@ -51,7 +39,7 @@ def with_entry(
         return f"{mark}[\n  {_Manner().written(said, '  ')}\n]\n"
     mark, plain = (BYTE_ORDER_MARK, text[1:]) if text.startswith(BYTE_ORDER_MARK) else ("", text)
     document = _parsed(plain, path)
-    places = _find_list(plain)
+    places = find_entries(plain)
     if places is None:
         raise Refused(f"{path} holds no list of entries, so none was added", file=path, hint=_WAY_OUT)
     first = _runs_newest_first(plain, places) if newest_first is None else newest_first
@@ -95,44 +83,7 @@ def _number(digits: str) -> tuple[str, str]:
     return "number", digits
 
 
-def _find_list(text: str) -> _List | None:
-    """The list of entries of a valid document; of a repeated `entries` the last, as it is the one that counts."""
-    decoder = json.JSONDecoder(parse_int=_number)
-    at = _past_blanks(text, 0)
-    if text[at] == "{":
-        at = _value_of_entries(text, at, decoder)
-    if at < 0 or text[at] != "[":
-        return None
-    start, at = at, _past_blanks(text, at + 1)
-    found: list[tuple[int, int]] = []
-    while text[at] != "]":
-        _, end = decoder.raw_decode(text, at)
-        found.append((at, end))
-        at = _past_blanks(text, end)
-        at = _past_blanks(text, at + 1) if text[at] == "," else at
-    return _List(start, at, tuple(found))
-
-
-def _value_of_entries(text: str, at: int, decoder: json.JSONDecoder) -> int:
-    found = -1
-    at = _past_blanks(text, at + 1)
-    while text[at] != "}":
-        key, at = decoder.raw_decode(text, at)
-        at = _past_blanks(text, _past_blanks(text, at) + 1)
-        if key == ENTRIES:
-            found = at
-        _, at = decoder.raw_decode(text, at)
-        at = _past_blanks(text, at)
-        at = _past_blanks(text, at + 1) if text[at] == "," else at
-    return found
-
-
-def _past_blanks(text: str, at: int) -> int:
-    blanks = _BLANKS.match(text, at)
-    return blanks.end() if blanks else at
-
-
-def _runs_newest_first(text: str, places: _List) -> bool:
+def _runs_newest_first(text: str, places: EntryList) -> bool:
     """Whether more dates fall than rise from one entry to the next."""
     entries = [json.loads(text[start:end], parse_int=_number) for start, end in places.entries]
     dates = [date for entry in entries if (date := _date(entry)) is not None]
@@ -150,7 +101,7 @@ def _date(entry: Any) -> int | None:
         return None  # sync reports it; here it only says nothing about the order
 
 
-def _inserted(text: str, places: _List, entry: dict[str, Any], *, first: bool) -> str:
+def _inserted(text: str, places: EntryList, entry: dict[str, Any], *, first: bool) -> str:
     if not places.entries:
         return _into_empty(text, places, entry)
     spans = places.entries
@@ -171,7 +122,7 @@ def _gap(text: str, start: int, end: int) -> str:
     return text[start:end].split(",", 1)[1]
 
 
-def _into_empty(text: str, places: _List, entry: dict[str, Any]) -> str:
+def _into_empty(text: str, places: EntryList, entry: dict[str, Any]) -> str:
     line_end = "\r\n" if "\r\n" in text else "\n"
     own = _indent_at(text, places.start)
     manner = _Manner(line_end, own or "  ", escaped=text.isascii() and "\\u" in text)
