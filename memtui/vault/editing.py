@@ -10,11 +10,11 @@ from memtui.text.fields import scalar_text
 from memtui.text.frontmatter import FrontMatter, split_front_matter
 from memtui.text.naming import is_blank
 from memtui.vault.front_matter_edit import edited_front_matter
+from memtui.vault.layout import DRAWING
 from memtui.vault.source_text import Edit, SourceText, editable_text, file_bytes
 
-__all__ = ["editable_text", "edited_document", "file_bytes", "laid_out", "text_below"]
+__all__ = ["editable_text", "edited_document", "file_bytes", "laid_out", "text_below", "texts_as_written"]
 
-_DRAWING = ".excalidraw.md"
 # Between two of these a blank line would part what belongs together.
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]|[ \t]*\|")
 
@@ -82,21 +82,23 @@ def _changes(
     if tags is not None:
         tags = tags.split(",") if isinstance(tags, str) else tags  # as front matter has it
         wanted = dict.fromkeys(tag.strip().removeprefix("#") for tag in tags if not is_blank(tag))
-        changes["tags"] = tuple(_as_written(front).get(tag, tag) for tag in wanted) or None
+        as_written = texts_as_written(front, "tags")
+        changes["tags"] = tuple(as_written.get(tag, tag) for tag in wanted) or None
     if pinned is not None:
         changes["pinned"] = pinned if pinned or "pinned" in front.fields else None
     return changes
 
 
-def _as_written(front: FrontMatter) -> dict[str, object]:
-    """How each tag of a list is written, with or without its sign, as text or as a number."""
-    written: object = front.fields.get("tags")
+def texts_as_written(front: FrontMatter, key: str) -> dict[str, object]:
+    """How each text of a list is written: as text or as a number, a tag with or without its sign."""
+    written: object = front.fields.get(key)
     items: list[object] = [*written] if isinstance(written, list) else []
-    return {(scalar_text(item) or "").strip().removeprefix("#"): item for item in items}
+    read = {(scalar_text(item) or "").strip(): item for item in items}
+    return {text.removeprefix("#"): item for text, item in read.items()} if key == "tags" else read
 
 
 def _with_text(path: str, text: str, body: str, new: str) -> str:
-    if path.lower().endswith(_DRAWING):
+    if path.lower().endswith(DRAWING):
         raise Refused(
             f"{path} is a drawing; its text is drawn, and replacing it would break the drawing",
             file=path,

@@ -17,7 +17,7 @@ from memtui.text.fields import FieldReader, scalar_text
 from memtui.text.frontmatter import FrontMatter, split_front_matter
 from memtui.text.naming import is_blank
 from memtui.vault.decoding import decode
-from memtui.vault.editing import text_below
+from memtui.vault.editing import text_below, texts_as_written
 from memtui.vault.engram_files import BLANK_LINES, HEADING, read_engram_file
 from memtui.vault.front_matter_edit import edited_front_matter, same
 from memtui.vault.records import ReadRecord
@@ -228,7 +228,7 @@ def _change_texts(
     changes: _Changes, key: str, front: FrontMatter, said: tuple[str, ...], wanted: tuple[str, ...]
 ) -> None:
     if said != wanted:
-        as_written = _texts_of(front, key)
+        as_written = texts_as_written(front, key)
         changes[key] = tuple(as_written.get(text, text) for text in wanted) or None
 
 
@@ -247,14 +247,6 @@ def _change_items(
     items = cast("list[object]", raw) if isinstance(raw, list) else [raw]
     as_written = dict(zip(said, items, strict=False))
     changes[key] = [as_written[item] if item in as_written else written(item) for item in wanted] or None
-
-
-def _texts_of(front: FrontMatter, key: str) -> dict[str, object]:
-    """What each text of a list is read as, and how it is written."""
-    raw = front.fields.get(key)
-    items = cast("list[object]", raw) if isinstance(raw, list) else []
-    read = {(scalar_text(item) or "").strip(): item for item in items}
-    return {text.removeprefix("#"): item for text, item in read.items()} if key == "tags" else read
 
 
 def _has_text(front: FrontMatter, key: str) -> bool:

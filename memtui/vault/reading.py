@@ -11,10 +11,12 @@ from memtui.model.records import Content
 from memtui.text.fields import FieldReader
 from memtui.text.frontmatter import FrontMatter, split_front_matter
 from memtui.text.markdown import drawn_text_span, first_heading, link_targets, strip_excalidraw
+from memtui.text.memory_fields import read_tags
 from memtui.text.naming import is_blank
 from memtui.vault.changelog import read_changelog
 from memtui.vault.decoding import decode
 from memtui.vault.engram_files import read_engram_file
+from memtui.vault.layout import DRAWING
 from memtui.vault.memory_file import read_memory_file
 from memtui.vault.opening import read_regular
 from memtui.vault.records import ReadFile, ReadRecord
@@ -24,7 +26,6 @@ __all__ = ["ReadFile", "ReadRecord", "load", "read_file"]
 
 MOST_PROBLEMS = 100
 """Problems told of one file, besides the one that counts the rest."""
-_DRAWING = ".excalidraw.md"
 
 
 def load(found: FoundFile) -> bytes | Problem:
@@ -68,7 +69,7 @@ def _bounded(path: str, problems: tuple[Problem, ...], refused: bool) -> tuple[P
     """
     told, last = problems[:MOST_PROBLEMS], problems[MOST_PROBLEMS:][-1:] if refused else ()
     rest = len(problems) - len(told) - len(last)
-    return (*told, Problem(path, f"and {rest} more of the same kind"), *last) if rest else problems
+    return (*told, Problem(path, f"and {rest} more problems"), *last) if rest else problems
 
 
 def _read_document(found: FoundFile, text: str, zone: tzinfo) -> ReadFile:
@@ -82,7 +83,7 @@ def _read_document(found: FoundFile, text: str, zone: tzinfo) -> ReadFile:
         summary=fields.text("description"),
         title=fields.line_of_text("title") or first_heading(body) or found.name,
         body=None if is_blank(body) else body,
-        tags=tuple(dict.fromkeys(tag.removeprefix("#") for tag in fields.texts("tags", commas=True))),
+        tags=read_tags(fields),
         aliases=_aliases(found, fields),
         pinned=fields.flag("pinned"),
         path=found.path,
@@ -102,7 +103,7 @@ def _read_document(found: FoundFile, text: str, zone: tzinfo) -> ReadFile:
 
 def _words(path: str, front: FrontMatter) -> tuple[str, int]:
     """The text that is searched, and the line of the file it begins on."""
-    if not path.lower().endswith(_DRAWING):
+    if not path.lower().endswith(DRAWING):
         return front.body, front.body_line
     start, _ = drawn_text_span(front.body)
     return strip_excalidraw(front.body), front.body_line + front.body.count("\n", 0, start)

@@ -83,8 +83,9 @@ def prepare(target: Path, data: bytes, *, expected: bytes | None, keep: bool = F
     """Write the new bytes of a file beside it, with its permissions, and make sure they are on the disk.
 
     `expected` are the bytes the file holds now, None for one that does not exist yet. A link is followed to the
-    real file and stays. Raises Refused for a file that is read-only, no regular file, or changed already, for data
-    that would be too large to be read again, and for what a disk refuses.
+    real file and stays. With `keep` what was prepared outlives a file that changes before it is committed. Raises
+    Refused for a file that is read-only, no regular file, or changed already, for data that would be too large to be
+    read again, and for what a disk refuses.
     """
     if len(data) > LARGEST:
         limit = f"{LARGEST // 1024 // 1024} MiB"

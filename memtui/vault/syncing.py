@@ -15,7 +15,7 @@ from memtui.log import survived
 from memtui.model.outcomes import SyncReport
 from memtui.model.problems import Problem
 from memtui.model.records import MEMORY_KINDS, RecordKey
-from memtui.model.renames import RENAMED_FROM, renaming
+from memtui.model.renames import renaming
 from memtui.model.versions import Draft, Version
 from memtui.store.port import LedgerPort, SyncState, WriteUnit
 from memtui.vault.believing import document_update, engram_update, first_content, renames, taken_over, undone_by_an_edit
@@ -24,7 +24,7 @@ from memtui.vault.records import ReadRecord
 from memtui.vault.shelf import Shelf
 from memtui.vault.surveying import Progress, Reading, Survey, SyncCancelled, still_so, survey
 
-__all__ = ["RENAMED_FROM", "Progress", "SyncCancelled", "VaultSync"]
+__all__ = ["Progress", "SyncCancelled", "VaultSync"]
 
 _MOST_ATTEMPTS = 5
 """How often a survey is taken anew when another process synced meanwhile."""

@@ -277,9 +277,9 @@ def test_load_gives_the_bytes_or_the_reason(tmp_path):
 @pytest.mark.parametrize(
     ("path", "text", "count", "last"),
     [
-        ("CHANGELOG.json", "[" + ",".join(["1"] * 150) + "]", 150, "and 50 more of the same kind"),
+        ("CHANGELOG.json", "[" + ",".join(["1"] * 150) + "]", 150, "and 50 more problems"),
         ("CHANGELOG.json", "[" + ",".join(["1"] * 100) + "]", 100, "is no entry with named fields"),
-        ("a.md", "---\ntags: [" + ", ".join(["{a: 1}"] * 150) + "]\n---\n", 150, "and 50 more of the same kind"),
+        ("a.md", "---\ntags: [" + ", ".join(["{a: 1}"] * 150) + "]\n---\n", 150, "and 50 more problems"),
         ("engrams/a.md", "---\nsummary: s\nclaims: [" + ", ".join(["[]"] * 150) + "]\n---\n", 151, "was not taken"),
     ],
 )
