@@ -1,4 +1,4 @@
-"""A renamed file goes on under its new name: its recalls, its fading, also in other stores and after a replay."""
+"""A renamed file goes on under its new name: history, recalls, fading, also in other stores and after a replay."""
 
 from __future__ import annotations
 
@@ -9,6 +9,11 @@ from memtui.model.instants import DAY
 from memtui.model.records import RecordKey
 from memtui.vault.layout import DEFAULT_LAYOUT
 from memtui.vault.shelf import Shelf
+from tests.clocks import at
+
+
+def names(memory):
+    return [f"{record.key.kind}/{record.key.name}" for record in memory.list()]
 
 
 def test_a_rename_carries_recalls_and_fading_on(memory, write, vault, clock):
@@ -146,3 +151,71 @@ def test_an_older_store_learns_what_was_news(memory, write, vault, clock):
         "renamed from note/note": True,  # a note without a title is called by its name
     }  # fmt: skip
     store.close()
+
+
+def test_a_rename_keeps_its_history(memory, write, vault, clock):
+    write("old name.md", "---\ndate: 2020-01-02\n---\nunchanged text")
+    memory.sync()
+    clock.forward(DAY)
+    (vault / "old name.md").rename(vault / "new name.md")
+    report = memory.sync()
+    assert (report.added, report.vanished) == (1, 0)
+    assert names(memory) == ["note/new name"]
+    assert memory.show("new name").content.valid_from == at("2020-01-02")
+    assert memory.show("old name").state == "superseded"
+    assert [version.key.name for version in memory.history("new name")] == ["old name", "old name", "new name"]
+
+
+def test_renaming_what_is_not_yet_true_blocks_nothing(memory, write, vault):
+    write("engrams/f.md", "---\nvalid_from: 2099-01-01\nsummary: Future thing\n---\n")
+    memory.sync()
+    (vault / "engrams/f.md").rename(vault / "engrams/g.md")
+    write("other.md", "new")
+    report = memory.sync()
+    assert (report.added, report.problems) == (2, ())
+    assert memory.show("g").state == "not_yet"
+
+
+def test_a_rename_makes_no_second_truth_and_no_blind_spot(memory, write, vault, clock):
+    write("old.md", "the tide table")
+    memory.sync()
+    first = clock.now
+    clock.forward(DAY)
+    (vault / "old.md").rename(vault / "new.md")
+    memory.sync()
+    clock.forward(DAY)
+    assert [hit.name for hit in memory.search("tide", valid_at=first + DAY // 2)] == ["new"]
+    then = memory.search("tide", as_of=first + DAY // 2)
+    assert [hit.name for hit in then] == ["old"]
+    assert then.truncated_total == 0
+
+
+def test_a_rename_does_not_undo_forgetting_and_keeps_the_gaps(memory, write, vault, clock):
+    write("engrams/p.md", "---\nsummary: The port is 5433\n---\n")
+    memory.sync()
+    clock.forward(DAY)
+    memory.forget("p")
+    clock.forward(DAY)
+    memory.revive("p")
+    gaps = memory.show("p").content.revivals
+    context = memory.show("p").content.encoding_context
+    (vault / "engrams/p.md").rename(vault / "engrams/q.md")
+    memory.sync()
+    assert memory.show("q").content.revivals == gaps
+    assert memory.show("q").content.encoding_context == context
+    clock.forward(DAY)
+    memory.forget("q")
+    (vault / "engrams/q.md").rename(vault / "engrams/r.md")
+    report = memory.sync()
+    assert memory.show("r").state == "forgotten"
+    assert report.problems == ()  # the file says itself that it ended
+
+
+def test_a_note_moved_into_knowledge_keeps_its_history(memory, write, vault):
+    write("idea.md", "an idea worth keeping")
+    memory.sync()
+    (vault / "knowledge").mkdir()
+    (vault / "idea.md").rename(vault / "knowledge" / "idea.md")
+    memory.sync()
+    assert names(memory) == ["knowledge/idea"]
+    assert [v.key.kind for v in memory.history("knowledge/idea")] == ["note", "note", "knowledge"]

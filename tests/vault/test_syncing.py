@@ -78,19 +78,6 @@ def test_a_vanished_file_ends_and_a_returning_one_is_revived(memory, write, vaul
     assert len(memory.search("tide", valid_at=gone + DAY // 2)) == 0
 
 
-def test_a_rename_keeps_its_history(memory, write, vault, clock):
-    write("old name.md", "---\ndate: 2020-01-02\n---\nunchanged text")
-    memory.sync()
-    clock.forward(DAY)
-    (vault / "old name.md").rename(vault / "new name.md")
-    report = memory.sync()
-    assert (report.added, report.vanished) == (1, 0)
-    assert names(memory) == ["note/new name"]
-    assert memory.show("new name").content.valid_from == at("2020-01-02")
-    assert memory.show("old name").state == "superseded"
-    assert [version.key.name for version in memory.history("new name")] == ["old name", "old name", "new name"]
-
-
 def test_dates_are_the_files_own_and_never_later_than_the_first_sync(memory, write, clock):
     clock.now = at("2026-05-01")
     write("dated.md", "---\ndate: 2019-05-04\n---\nx")
@@ -263,61 +250,6 @@ def test_when_the_owner_of_a_name_goes_the_other_file_takes_it(memory, write, va
     assert memory.show("same").content.summary == "from b"
     assert memory.show("same").state == "in_force"
     assert report.problems == ()
-
-
-def test_renaming_what_is_not_yet_true_blocks_nothing(memory, write, vault):
-    write("engrams/f.md", "---\nvalid_from: 2099-01-01\nsummary: Future thing\n---\n")
-    memory.sync()
-    (vault / "engrams/f.md").rename(vault / "engrams/g.md")
-    write("other.md", "new")
-    report = memory.sync()
-    assert (report.added, report.problems) == (2, ())
-    assert memory.show("g").state == "not_yet"
-
-
-def test_a_rename_makes_no_second_truth_and_no_blind_spot(memory, write, vault, clock):
-    write("old.md", "the tide table")
-    memory.sync()
-    first = clock.now
-    clock.forward(DAY)
-    (vault / "old.md").rename(vault / "new.md")
-    memory.sync()
-    clock.forward(DAY)
-    assert [hit.name for hit in memory.search("tide", valid_at=first + DAY // 2)] == ["new"]
-    then = memory.search("tide", as_of=first + DAY // 2)
-    assert [hit.name for hit in then] == ["old"]
-    assert then.truncated_total == 0
-
-
-def test_a_rename_does_not_undo_forgetting_and_keeps_the_gaps(memory, write, vault, clock):
-    write("engrams/p.md", "---\nsummary: The port is 5433\n---\n")
-    memory.sync()
-    clock.forward(DAY)
-    memory.forget("p")
-    clock.forward(DAY)
-    memory.revive("p")
-    gaps = memory.show("p").content.revivals
-    context = memory.show("p").content.encoding_context
-    (vault / "engrams/p.md").rename(vault / "engrams/q.md")
-    memory.sync()
-    assert memory.show("q").content.revivals == gaps
-    assert memory.show("q").content.encoding_context == context
-    clock.forward(DAY)
-    memory.forget("q")
-    (vault / "engrams/q.md").rename(vault / "engrams/r.md")
-    report = memory.sync()
-    assert memory.show("r").state == "forgotten"
-    assert report.problems == ()  # the file says itself that it ended
-
-
-def test_a_note_moved_into_knowledge_keeps_its_history(memory, write, vault):
-    write("idea.md", "an idea worth keeping")
-    memory.sync()
-    (vault / "knowledge").mkdir()
-    (vault / "idea.md").rename(vault / "knowledge" / "idea.md")
-    memory.sync()
-    assert names(memory) == ["knowledge/idea"]
-    assert [v.key.kind for v in memory.history("knowledge/idea")] == ["note", "note", "knowledge"]
 
 
 def test_a_problem_of_the_walk_does_not_lose_a_record(memory, write, vault):
