@@ -242,7 +242,9 @@ def test_if_new_refuses_what_is_as_good_as_known(port):
         (("remember", "another", "--name", "port"), 1, "`memtui update port"),
         (("revive", "nobody"), 1, "nobody"),
         (("forget", "port", "--superseded-by", "port"), 1, "port"),
-        (("forget", "port", "--at", "2999-01-01"), 2, "future"),
+        (("forget", "port", "--at", "2999-01-01"), 2, "`memtui update port --valid-to"),
+        (("supersede", "port", "x", "--at", "2999-01-01"), 2, "`memtui update port --valid-to"),
+        (("supersede", "port", "x", "--at", "2020-01-01"), 2, "`memtui update port --valid-from"),
     ],
 )  # fmt: skip
 def test_refusals(port, untouched, words, status, told):
@@ -256,10 +258,14 @@ def test_refusals(port, untouched, words, status, told):
 def test_documents_answer_with_the_ways_there_are(port, write):
     write("knowledge/db.md", "# Database\n\nIt runs.\n")
     port("sync")
-    for words in (("forget", "db"), ("revive", "db"), ("supersede", "db", "new text")):
+    for words, way in (
+        (("forget", "db"), "`memtui delete db --force`"),
+        (("revive", "db"), "put knowledge/db.md back"),
+        (("supersede", "db", "new text"), "into knowledge/db.md"),
+    ):
         refused = port(*words, "--json")
         assert refused.status == 1
-        assert "memtui delete db --force" in refused.error["hint"], words
+        assert way in refused.error["hint"], words
     assert port("show", "db", "--json").json["state"] == "in_force"
 
 
