@@ -255,6 +255,15 @@ def test_refusals(port, untouched, words, status, told):
     assert port("export").out == untouched
 
 
+@pytest.mark.parametrize(
+    ("begins", "why"), [("2020-01-01", "it is in force already"), ("2999-01-01", "its time comes at 1 Jan 2999")]
+)
+def test_where_nothing_has_ended_there_is_nothing_to_revive(port, begins, why):
+    port("remember", "The new port is 6000", "--name", "port6", "--valid-from", begins)
+    assert port("revive", "port6").out == f"nothing to revive  engram/port6  ({why})\n"
+    assert port("revive", "port6", "--json").json["outcome"] == "already_in_force"
+
+
 def test_documents_answer_with_the_ways_there_are(port, write):
     write("knowledge/db.md", "# Database\n\nIt runs.\n")
     port("sync")

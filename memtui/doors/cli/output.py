@@ -75,8 +75,12 @@ def _print_wrapped(console: Console, line: Line) -> None:
         console.print(Text.assemble(first if number == 0 else Text(hang, style="dim"), row))
 
 
-_OUTCOMES = {"superseded": "superseded by"}
-"""Outcomes whose record is the new one, so that the bare word would say the wrong thing of it."""
+_OUTCOMES = {
+    "superseded": ("superseded by", "{name} is recorded"),
+    "already_in_force": ("nothing to revive", "nothing was changed"),
+}
+"""Outcomes whose bare word would say the wrong thing of the record (which is the new one; whose time may be still to
+come): what to say instead, and what is done."""
 
 
 def report(written: Written, session: Session) -> None:
@@ -84,8 +88,9 @@ def report(written: Written, session: Session) -> None:
     from memtui.text.visible import visible
 
     name = f"{written.key.kind}/{visible(written.key.name)}"
-    words = _OUTCOMES.get(written.outcome, written.outcome.replace("_", " "))
-    session.done = f"{name} is recorded" if written.outcome in _OUTCOMES else f"{name} is {words}"
+    plain = written.outcome.replace("_", " ")
+    words, done = _OUTCOMES.get(written.outcome, (plain, f"{{name}} is {plain}"))
+    session.done = done.format(name=name)
     if session.as_json:
         print_json(written.as_dict())
     else:
