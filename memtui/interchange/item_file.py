@@ -207,18 +207,18 @@ class _ItemReader:
         start, end, reference = read.read_window(fields, revivals)
         content = Content(
             summary=read.read_summary(fields, "summary", "text"),
-            title=fields.line_of_text("title"),
+            title=read.read_line(fields, "title"),
             body=read.read_verbatim(fields, "body"),
-            area=fields.line_of_text("area"),
+            area=read.read_line(fields, "area"),
             tags=read.read_tags(fields),
             source_refs=fields.texts("source_refs"),
             aliases=tuple(alias for alias in fields.texts("aliases", commas=True) if alias != name),
-            owner=fields.line_of_text("owner"),
+            owner=read.read_line(fields, "owner"),
             confidence=read.read_confidence(fields),
             pinned=fields.flag("pinned"),
             valid_from=start,
             valid_to=end,
-            superseded_by=fields.line_of_text("superseded_by"),
+            superseded_by=read.read_line(fields, "superseded_by"),
             revivals=revivals,
             claims=read.read_claims(fields, self._path),
             **self._of_kind(kind, fields),
@@ -242,10 +242,10 @@ class _ItemReader:
                 "refutes": fields.texts("refutes"),
             }
         return {
-            "affect": fields.line_of_text("affect"),
+            "affect": read.read_line(fields, "affect"),
             "affect_reason": read.read_affect_reason(fields),
             "stability_days": read.read_stability(fields),
-            "memory_type": fields.line_of_text("memory_type"),
+            "memory_type": read.read_line(fields, "memory_type"),
             "encoding_context": read.read_encoding_context(fields),
             "homophonic_links": read.read_homophonic_links(fields),
         }

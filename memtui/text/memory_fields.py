@@ -59,17 +59,27 @@ def read_name(fields: FieldReader, *keys: str) -> str | None:
 
 def read_verbatim(fields: FieldReader, key: str) -> str | None:
     """A text with its blanks and line ends as they are; None when nothing of it can be seen."""
-    trimmed = fields.text(key)
+    trimmed = _bounded(fields, key, fields.text(key))
     written = fields.values.get(key)
-    if trimmed is not None and len(trimmed) > LONGEST_TEXT:
-        reason = f"has {len(trimmed):,} characters, {LONGEST_TEXT:,} are allowed; put it into a file of the vault"
-        return fields.problem(key, reason)
     return written if trimmed is not None and isinstance(written, str) else trimmed
+
+
+def read_line(fields: FieldReader, key: str) -> str | None:
+    """A text on one line: blanks and line ends collapsed."""
+    return _bounded(fields, key, fields.line_of_text(key))
+
+
+def _bounded(fields: FieldReader, key: str, text: str | None) -> str | None:
+    if text is None or len(text) <= LONGEST_TEXT:
+        return text
+    reason = f"has {len(text):,} characters, {LONGEST_TEXT:,} are allowed; put it into a file of the vault"
+    return fields.problem(key, reason)
 
 
 def read_tags(fields: FieldReader) -> tuple[str, ...]:
     """Tags without their #: a list, or one text parted by commas."""
-    return tuple(dict.fromkeys(tag.removeprefix("#") for tag in fields.texts("tags", commas=True)))
+    bare = (tag.removeprefix("#").strip() for tag in fields.texts("tags", commas=True))
+    return tuple(dict.fromkeys(tag for tag in bare if not is_blank(tag)))
 
 
 def read_affect_reason(fields: FieldReader) -> str | None:

@@ -81,7 +81,8 @@ def _changes(
         changes["description"] = None if is_blank(description) else _with_plain_line_ends(description).strip()
     if tags is not None:
         tags = tags.split(",") if isinstance(tags, str) else tags  # as front matter has it
-        wanted = dict.fromkeys(tag.strip().removeprefix("#") for tag in tags if not is_blank(tag))
+        bare = (tag.strip().removeprefix("#").strip() for tag in tags)
+        wanted = dict.fromkeys(tag for tag in bare if not is_blank(tag))
         as_written = texts_as_written(front, "tags")
         changes["tags"] = tuple(as_written.get(tag, tag) for tag in wanted) or None
     if pinned is not None:
@@ -94,7 +95,7 @@ def texts_as_written(front: FrontMatter, key: str) -> dict[str, object]:
     written: object = front.fields.get(key)
     items: list[object] = [*written] if isinstance(written, list) else []
     read = {(scalar_text(item) or "").strip(): item for item in items}
-    return {text.removeprefix("#"): item for text, item in read.items()} if key == "tags" else read
+    return {text.removeprefix("#").strip(): item for text, item in read.items()} if key == "tags" else read
 
 
 def _with_text(path: str, text: str, body: str, new: str) -> str:

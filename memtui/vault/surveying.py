@@ -19,7 +19,7 @@ from memtui.vault.replacing import lies_beside
 from memtui.vault.scanning import FoundFile, Scan
 from memtui.vault.shelf import Shelf
 
-READER = "1"
+READER = "2"
 """The version of the readers: a change in what a file is taken to say must have every file read again."""
 
 UNREAD = ""

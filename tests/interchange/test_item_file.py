@@ -112,6 +112,10 @@ def test_all_fields_of_an_engram():
     )
 
 
+def test_a_tag_is_what_stands_after_its_sign():
+    assert taken(summary="s", tags="#db, #, # net,db, #\u200b").content.tags == ("db", "net")
+
+
 def test_research_and_evidence():
     finding = {"text": "it listens", "rating": 3, "source_refs": "url:x"}
     item = taken(kind="research", summary="s", findings=[finding, {"text": "t", "source_refs": ["a", "b"]}])
@@ -148,6 +152,8 @@ def test_research_and_evidence():
         ({"summary": "s", "claims": [{"predicate": "p", "valid_to": "soon"}]}, "claims[0].valid_to", "date"),
         ({"summary": "s", "revivals": [{"valid_to": "2024-01-01"}]}, "revivals[0].revived_at", "missing"),
         ({"summary": "s", "revivals": ["2024-01-01"]}, "revivals[0]", "named parts"),
+        ({"summary": "s", "title": "t" * 500_001}, "title", "500,001"),
+        ({"summary": "s", "body": "t" * 500_001}, "body", "500,000 are allowed"),
         ({"summary": "s", "affect_reason": "short"}, "affect_reason", "at least 20"),
         ({"summary": "s", "confidence": 11}, "confidence", "1 to 10"),
         ({"summary": "s", "stability_days": 0}, "stability_days", "more than 0"),

@@ -43,6 +43,9 @@ def test_fields_are_set_and_taken_away():
     assert edited_document(PATH, text, title="", tags=(), description="\u200b") == "---\npinned: yes\n---\nBody\n"
     assert edited_document(PATH, HEADED, pinned=False) == HEADED
     assert edited_document(PATH, HEADED, pinned=True) == "---\npinned: true\n---\n" + HEADED
+    assert (
+        edited_document(PATH, "---\ntags: ['# a']\n---\n", tags=["a", "#", "# b"]) == "---\ntags: ['# a', 'b']\n---\n"
+    )
     assert edited_document(PATH, "---\ntags: a, b\n---\n", tags=["a", "c"]) == "---\ntags: [a, c]\n---\n"
 
 

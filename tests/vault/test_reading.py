@@ -118,6 +118,7 @@ def test_a_field_of_the_wrong_type_is_a_problem_and_stays_in_extra(line, field, 
 def test_tags_as_comma_text():
     assert document("---\ntags: a, b c , '#d', a\n---\n")[0].content.tags == ("a", "b c", "'#d'")
     assert document("---\ntags: one\n---\n")[0].content.tags == ("one",)
+    assert document("---\ntags: ['#', '# two ', '#two']\n---\n")[0].content.tags == ("two",)
 
 
 def test_a_broken_block_is_a_problem_and_its_words_are_in_the_text():
