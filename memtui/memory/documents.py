@@ -77,7 +77,7 @@ def note(
     realm.check_writable()
     root = realm.shelf.roots[0]
     path = root.layout.changelog
-    target = realm.shelf.absolute(path)
+    target = realm.shelf.real(path) or realm.shelf.absolute(path)
     with realm.searching() as (_, present):
         moment = to_datetime(present).astimezone(zone)
     data = _bytes_if_there(target, path)
@@ -144,9 +144,9 @@ def delete(realm: Realm, key: RecordKey, *, force: bool, actor: str) -> Written:
             value=key.name,
             hint="add --force to do so; the ledger keeps its versions",
         )
-    target, _ = _unchanged(realm, path)
+    _unchanged(realm, path)
     try:
-        target.unlink()
+        realm.shelf.absolute(path).unlink()  # of a link the link: what it leads to may be another's
     except OSError as error:
         raise Refused(f"{path} cannot be removed: {error.strerror or error}", file=path) from error
     _record(realm, path, "is removed", actor)
@@ -187,8 +187,10 @@ def _unchanged(realm: Realm, path: str) -> tuple[Path, bytes]:
     """Where a document's file lies, and its bytes, if they are those of the last sync. Raises Refused."""
     import hashlib
 
-    target = realm.shelf.absolute(path)
+    target = realm.shelf.real(path)
     known = realm.sync_state().files.get(path)
+    if target is None:
+        raise Refused(f"{path} is gone", file=path, hint="`memtui sync` takes note of that")
     try:
         data = read_regular(str(target), LARGEST)
     except OSError as error:

@@ -157,7 +157,7 @@ def _shaped(name: str, value: Any, zone: tzinfo) -> Any:
                 return None
             return instant(value, zone, name)
         case "tags":
-            tags = (tag.removeprefix("#") for tag in _texts(name, value))
+            tags = (tag.removeprefix("#").strip() for tag in _texts(name, value))
             return tuple(dict.fromkeys(tag for tag in tags if not is_blank(tag)))
         case "source_refs" | "supports" | "refutes":
             return _texts(name, value)
@@ -256,6 +256,8 @@ def checked_rating(value: Any, field: str) -> str:
 
 
 def _number(value: Any) -> float | None:
+    if isinstance(value, bool):
+        return None
     try:
         return float(value)
     except (TypeError, ValueError):

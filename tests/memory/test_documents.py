@@ -66,3 +66,23 @@ def test_a_note_is_an_entry_of_the_change_log(memory, vault, clock):
     assert not memory.sync().wrote
     with pytest.raises(Refused):
         memory.delete(first.key, force=True)
+
+
+def test_a_document_that_is_a_link_is_changed_where_it_leads(memory, write, vault, tmp_path):
+    real = write("shared/.house.md", "# House\n\nShoes off.\n")
+    link = vault / "knowledge" / "house.md"
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(real)
+    memory.sync()
+    assert memory.update("house", append="Hats off.").outcome == "updated"
+    assert link.is_symlink()
+    assert real.read_text(encoding="utf-8").endswith("Hats off.\n")
+    link.unlink()
+    with pytest.raises(Refused, match="gone"):
+        memory.update("house", append="Coats off.")
+    outside = tmp_path / "outside.md"
+    outside.write_text("# House\n", encoding="utf-8")
+    link.symlink_to(outside)
+    with pytest.raises(Refused, match="leaves the vault"):
+        memory.update("house", append="Coats off.")
+    assert outside.read_text(encoding="utf-8") == "# House\n"
