@@ -12,12 +12,14 @@ from memtui.model.versions import Draft, Version
 from memtui.model.windows import window_start
 from memtui.store.port import WriteUnit
 
-
+_RETIRED_BY_FILE = (
+    "set `status: archived` in {path}, move the file out of the vault, or `memtui delete {name} --force`; "
+    "the ledger keeps its history"
+)
 _DOCUMENT_WAYS = {
-    "forget": "set `status: archived` in {path}, move the file out of the vault, or `memtui delete {name} --force`; "
-    "the ledger keeps its history",
+    "forget": _RETIRED_BY_FILE,
+    "supersede": f"write what is so now into {{path}}; or {_RETIRED_BY_FILE}",
     "revive": "put {path} back as it was and sync; `memtui history {name}` shows what it said",
-    "supersede": "write what is so now into {path}, or a new note that names this one in its `supersedes`",
     "update": "change {path}, and sync",
 }
 """What to do instead, where a verb about memories is asked to change a document."""
@@ -62,7 +64,7 @@ def planned_end(key: RecordKey) -> str:
 
 
 def _until(start: Instant, end: Instant) -> str:
-    return f"true until {iso(end)}" if end > start else "it never came into force"
+    return f"true until {iso(end)}" if end > start else f"it never came into force: it is true only from {iso(start)}"
 
 
 def revive(unit: WriteUnit, key: RecordKey, *, actor: str, revived_by: str | None = None) -> Written:

@@ -13,12 +13,12 @@ from textual.command import Provider
 from memtui.clock import Clock, system_clock
 from memtui.config import load_config, user_config_file
 from memtui.log import log_to
+from memtui.text.moments import on_the_readers_clock
 from memtui.tui import clipboard
 from memtui.tui.actions import app_bindings
 from memtui.tui.display import harmless
 from memtui.tui.messages import Copied, CopyWanted, HelpWanted, Severity, Told
 from memtui.tui.palette import Commands
-from memtui.tui.readers_clock import on_the_readers_clock
 from memtui.tui.screens.help import HelpScreen
 from memtui.tui.screens.search import SearchScreen
 from memtui.tui.theming import DEFAULT_THEME, fallback_variables, read_themes, shipped_themes

@@ -11,11 +11,10 @@ from memtui.model.explanation import Composition, Explanation
 from memtui.model.records import CONTENT_FIELDS, Content, Revival
 from memtui.model.results import RecordView, Snippet
 from memtui.model.versions import Version
-from memtui.text.moments import local
+from memtui.text.moments import local, told_apart
 from memtui.tui.display import cut, width_of
 from memtui.tui.markdown_look import is_fenced, styled, text_lines
 from memtui.tui.marking import Marker
-from memtui.tui.readers_clock import told_apart
 from memtui.tui.sections import section_around
 from memtui.tui.styled_lines import Look, StyledLine, assemble
 from memtui.tui.widgets.result_row import KIND_GLYPHS, STATE_BADGES

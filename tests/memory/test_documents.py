@@ -37,7 +37,7 @@ def test_a_document_is_changed_in_its_file(memory, write, vault, clock):
     for verb, way in (
         (memory.forget, "status: archived"),
         (memory.revive, "as it was and sync"),
-        (lambda name: memory.supersede(name, "y"), "`supersedes`"),
+        (lambda name: memory.supersede(name, "y"), "what is so now"),
     ):
         with pytest.raises(Refused, match="document") as ways:
             verb("house")

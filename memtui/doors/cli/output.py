@@ -105,10 +105,10 @@ def report(written: Written, session: Session) -> None:
 
 def on_the_readers_clock(sentence: str) -> str:
     """The core's sentence with its instants in the reader's zone: this one is for a person."""
+    from memtui.text import moments
     from memtui.text.dates import local_zone
-    from memtui.tui import readers_clock
 
-    return readers_clock.on_the_readers_clock(sentence, local_zone())
+    return moments.on_the_readers_clock(sentence, local_zone())
 
 
 def say(text: str) -> None:

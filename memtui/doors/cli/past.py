@@ -205,7 +205,7 @@ def _plain_past(found: PastTexts) -> list[Line]:
 
 
 def _past_lines(found: PastTexts, zone: tzinfo) -> list[Line]:
-    from memtui.tui.readers_clock import told_apart
+    from memtui.text.moments import told_apart
 
     lines: list[Line] = []
     for past in found:
@@ -261,7 +261,7 @@ def _plain_diff(found: BeliefDiff) -> list[Line]:
 
 
 def _diff_lines(found: BeliefDiff, zone: tzinfo) -> list[Line]:
-    from memtui.tui.readers_clock import told_apart
+    from memtui.text.moments import told_apart
 
     earlier, later = told_apart(found.earlier, found.later, zone=zone)
     lines: list[Line] = [[(f"From {earlier} to {later}", "bold")]]

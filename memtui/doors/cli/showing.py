@@ -158,7 +158,7 @@ def _what_it_is(content: Content) -> _Told:
 
 
 def _when(details: RecordDetails, zone: tzinfo) -> _Told:
-    from memtui.tui.readers_clock import told_apart
+    from memtui.text.moments import told_apart
 
     content = details.record.content
 
@@ -179,7 +179,7 @@ def _when(details: RecordDetails, zone: tzinfo) -> _Told:
 
 def _window(content: Content, zone: tzinfo) -> str:
     """From its first moment to its end; its gaps are told beside it."""
-    from memtui.tui.readers_clock import told_apart
+    from memtui.text.moments import told_apart
 
     bounds = {"since": content.valid_from, "until": content.valid_to}
     known = {word: instant for word, instant in bounds.items() if instant is not None}
