@@ -50,7 +50,9 @@ class Section(NamedTuple):
     """Where the section ends, subsections included."""
 
 
-class _Heading(NamedTuple):
+class Heading(NamedTuple):
+    """A heading: its rank from 1, its words, and where its line begins, in characters."""
+
     level: int
     text: str
     start: int
@@ -63,16 +65,16 @@ class _Code(NamedTuple):
 
 def sections(text: str) -> list[Section]:
     """All sections in reading order; a section ends after its subsections."""
-    headings = list(_headings(text))
-    ends = [len(text)] * len(headings)
+    marks = list(headings(text))
+    ends = [len(text)] * len(marks)
     open_ones: list[int] = []
-    for index, heading in enumerate(headings):
-        while open_ones and headings[open_ones[-1]].level >= heading.level:
+    for index, heading in enumerate(marks):
+        while open_ones and marks[open_ones[-1]].level >= heading.level:
             ends[open_ones.pop()] = heading.start
         open_ones.append(index)
     found: list[Section] = []
     line, counted = 1, 0
-    for heading, end in zip(headings, ends, strict=True):
+    for heading, end in zip(marks, ends, strict=True):
         line += text.count("\n", counted, heading.start)
         counted = heading.start
         found.append(Section(heading.level, heading.text, line, heading.start, end))
@@ -81,7 +83,7 @@ def sections(text: str) -> list[Section]:
 
 def first_heading(text: str) -> str | None:
     """The first heading of the highest rank (`#`) that says something."""
-    return next((heading.text for heading in _headings(text) if heading.level == 1 and heading.text), None)
+    return next((heading.text for heading in headings(text) if heading.level == 1 and heading.text), None)
 
 
 def section_at(text: str, line: int) -> tuple[int, int]:
@@ -96,7 +98,7 @@ def section_at(text: str, line: int) -> tuple[int, int]:
         if newline < 0:
             break
         offset = newline + 1
-    starts = [heading.start for heading in _headings(text)]
+    starts = [heading.start for heading in headings(text)]
     after = bisect_right(starts, offset)
     start = starts[after - 1] if after else 0
     return start, starts[after] if after < len(starts) else len(text)
@@ -175,11 +177,12 @@ def _file_target(written: str) -> str | None:
     return unquote(written.split("#", 1)[0].split("?", 1)[0]).strip() or None
 
 
-def _headings(text: str) -> Iterator[_Heading]:
-    return (mark for mark in _structure(text) if isinstance(mark, _Heading))
+def headings(text: str) -> Iterator[Heading]:
+    """The headings of a text in order; what stands in fenced code or in a comment is none."""
+    return (mark for mark in _structure(text) if isinstance(mark, Heading))
 
 
-def _structure(text: str) -> Iterator[_Heading | _Code]:
+def _structure(text: str) -> Iterator[Heading | _Code]:
     """Headings and fenced code blocks in order."""
     fence: re.Match[str] | None = None
     past = 0  # where the last heading, code block or comment ended
@@ -193,7 +196,7 @@ def _structure(text: str) -> Iterator[_Heading | _Code]:
                 fence = None
         elif mark["hashes"]:
             past = mark.end()
-            yield _Heading(len(mark["hashes"]), _without_closing_hashes(mark["title"] or ""), mark.start())
+            yield Heading(len(mark["hashes"]), _without_closing_hashes(mark["title"] or ""), mark.start())
         elif mark["fence"]:
             # A backtick in the rest of the line means that this is code within a line.
             fence = mark if "`" not in mark["info"] or mark["fence"][0] == "~" else None
@@ -218,7 +221,7 @@ def _without_closing_hashes(title: str) -> str:
     return _CLOSING_HASHES.sub("", title).strip()
 
 
-def _underlined(text: str, mark: re.Match[str], past: int) -> _Heading | None:
+def _underlined(text: str, mark: re.Match[str], past: int) -> Heading | None:
     """The heading that `===` or `---` makes of the line above it.
 
     Only a line that stands alone: below a paragraph of several lines people mean a rule.
@@ -232,7 +235,7 @@ def _underlined(text: str, mark: re.Match[str], past: int) -> _Heading | None:
         before = text[text.rfind("\n", 0, start - 1) + 1 : start - 1]
         if before.strip() and text.rfind("\n", 0, start - 1) + 1 >= past:
             return None
-    return _Heading(1 if mark["underline"][0] == "=" else 2, above.strip(), start)
+    return Heading(1 if mark["underline"][0] == "=" else 2, above.strip(), start)
 
 
 def _code_spans(text: str) -> list[_Code]:
