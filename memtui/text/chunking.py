@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from memtui.text.markdown import headings
@@ -67,7 +68,7 @@ def words_in(text: str, start: int = 0, end: int | None = None) -> int:
 def _passages(body: str) -> Iterator[tuple[int, int]]:
     """Stretches between headings, those that are too long cut further; blank ones left out."""
     bounds = sorted({0, *(heading.start for heading in headings(body)), len(body)})
-    for start, end in zip(bounds, bounds[1:], strict=False):
+    for start, end in pairwise(bounds):
         for piece in _cut(body, start, end):
             if body[piece[0] : piece[1]].strip():
                 yield piece
