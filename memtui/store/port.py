@@ -23,6 +23,7 @@ from memtui.model.records import RecordKey
 from memtui.model.versions import Draft, Head, Version
 from memtui.store.columns import RecallColumns, VersionColumns
 from memtui.store.postings import PostingBlock, TextLengths
+from memtui.store.vectors import VectorIndex, VectorWriting
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,12 +264,12 @@ class LexicalIndex(Protocol):
         ...
 
 
-class IndexedReadUnit(ReadUnit, LexicalIndex, Protocol):
-    """A read unit of a store that also offers its inverted index."""
+class IndexedReadUnit(ReadUnit, LexicalIndex, VectorIndex, Protocol):
+    """A read unit of a store that also offers its inverted index and its vectors."""
 
 
-class IndexedWriteUnit(WriteUnit, LexicalIndex, Protocol):
-    """A write unit of a store that also offers its inverted index."""
+class IndexedWriteUnit(WriteUnit, LexicalIndex, VectorWriting, Protocol):
+    """A write unit of a store that also offers its inverted index and its vectors."""
 
     def refill_index(self) -> None:
         """Fill the index anew with this program's analyser, over every text ever recorded."""

@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import groupby
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memtui.clock import Clock
 from memtui.cognition.decay import LABEL_CODES
@@ -35,9 +36,11 @@ from memtui.store.columns import (
 )
 from memtui.store.port import SourceFile, SyncState
 from memtui.store.postings import FIELD_WEIGHTS, PostingBlock, TextLengths
+from memtui.store.vectors import EmbeddedText, Space
 from memtui.store.verifying import verify
 from memtui.text.analysis import ANALYSER, index_text
 from memtui.text.searchable import SearchableText, searchable, searchable_hash
+from tests.twins.vectors import TwinVectors
 
 
 def confidence_code(confidence: float | str | None) -> float:
@@ -47,7 +50,7 @@ def confidence_code(confidence: float | str | None) -> float:
     return float("nan") if confidence is None else float(confidence)
 
 
-class TwinUnit:
+class TwinUnit(TwinVectors):
     """Read unit, write unit and index over plain lists."""
 
     def __init__(self, ledger: TwinLedger, stamp: int = 0) -> None:
@@ -61,6 +64,8 @@ class TwinUnit:
         self.sync = dict(ledger.sync)
         self.synced = dict(ledger.synced)
         self.settings = dict(ledger.settings)
+        self.embedded = list(ledger.embedded)
+        self.chunk_vectors = dict(ledger.chunk_vectors)
 
     def heads(self) -> Mapping[str, Head]:
         heads: dict[str, Head] = {}
@@ -374,6 +379,8 @@ class TwinLedger:
         self.sync: dict[str, tuple[dict, dict, dict]] = {}
         self.synced: dict[str, int] = {}
         self.settings: dict[str, str] = {}
+        self.embedded: list[tuple[Space, EmbeddedText]] = []
+        self.chunk_vectors: dict[tuple[str, str], NDArray[np.float32]] = {}
 
     def fingerprint(self) -> object:
         return self._commits
@@ -403,5 +410,15 @@ class TwinLedger:
         if trial:
             return
         self._commits += 1
-        for part in ("versions", "texts", "recalled", "records", "sync", "synced", "settings"):
+        for part in (
+            "versions",
+            "texts",
+            "recalled",
+            "records",
+            "sync",
+            "synced",
+            "settings",
+            "embedded",
+            "chunk_vectors",
+        ):
             setattr(self, part, getattr(unit, part))

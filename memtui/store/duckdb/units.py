@@ -28,6 +28,7 @@ from memtui.store.columns import (
 )
 from memtui.store.duckdb.full_text import FullText, fetch_columns
 from memtui.store.duckdb.rows import SELECT_PLACES, SELECT_VERSIONS, version_from_row
+from memtui.store.duckdb.vectors import StoredVectors
 from memtui.store.port import ReplacedFile, SourceFile, SyncState
 
 # A confidence is stored as JSON text, `7.5` or `"firm"`: labels become their codes, unknown words nothing.
@@ -45,8 +46,8 @@ _NAMES = (
 )
 
 
-class DuckDBReadUnit(FullText):
-    """One consistent look at the file; `LexicalIndex` comes from `FullText`."""
+class DuckDBReadUnit(FullText, StoredVectors):
+    """One consistent look at the file; `LexicalIndex` comes from `FullText`, `VectorIndex` from `StoredVectors`."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         super().__init__(connection)

@@ -20,6 +20,7 @@ from memtui.store.columns import VersionColumns
 from memtui.store.duckdb.full_text import add_texts, clear_index, known_texts
 from memtui.store.duckdb.rows import INSERT_VERSIONS, SELECT_VERSIONS, version_as_row, version_from_row
 from memtui.store.duckdb.units import DuckDBReadUnit
+from memtui.store.duckdb.vectors import WritableVectors
 from memtui.store.port import SourceFile
 from memtui.store.verifying import verify
 from memtui.text.analysis import ANALYSER
@@ -32,7 +33,7 @@ def _file_as_row(partition: str, file: SourceFile) -> tuple[object, ...]:
     return (partition, file.path, file.size, file.mtime_ns, file.digest, *replaced)
 
 
-class DuckDBWriteUnit(DuckDBReadUnit):
+class DuckDBWriteUnit(DuckDBReadUnit, WritableVectors):
     """One transaction. Versions are gathered and written together on `flush`, before the commit."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, now: Instant) -> None:

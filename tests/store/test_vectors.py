@@ -1,0 +1,142 @@
+"""Vectors of chunks: kept once, comparable only within their space, followed by number."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from memtui.model.records import Content, RecordKey
+from memtui.store.vectors import EmbeddedText, Space
+from tests.clocks import START
+from tests.store.drafts import draft
+
+SPACE = Space("model-a", 384, "chunks-1")
+HERE = ["workspace"]
+
+
+def unit_vectors(*seeds, dims=384):
+    rows = np.stack([np.random.default_rng(seed).normal(size=dims) for seed in seeds]).astype(np.float32)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def remember(ledger, *names):
+    with ledger.writing() as unit:
+        for name in names:
+            key = RecordKey("workspace", "engram", name)
+            unit.append(draft(Content(summary=f"about {name}", valid_from=START), key))
+
+
+def embed(ledger, texts, space=SPACE, **vectors):
+    with ledger.writing() as unit:
+        return unit.embed(space, [EmbeddedText(*text) for text in texts], vectors)
+
+
+def told(ledger, space=SPACE, after=-1):
+    with ledger.reading() as unit:
+        block = unit.vectors(space, after)
+    return block.text_id.tolist(), block.vectors, block.texts, block.last
+
+
+def waiting(ledger, space=SPACE, partitions=HERE):
+    with ledger.reading() as unit:
+        return [text_id for text_id, _, _ in unit.unembedded(space, partitions)]
+
+
+def test_vectors_come_back_bit_for_bit_in_reading_order(ledger):
+    remember(ledger, "a", "b", "c")
+    one, two, three = unit_vectors(1, 2, 3)
+    assert embed(ledger, [(1, ("second", "first")), (0, ("third",)), (2, ())], first=one, second=two, third=three) == 3
+    text_ids, vectors, texts, last = told(ledger)
+    assert (text_ids, texts, last) == ([0, 1, 1], 3, 2)
+    assert vectors.dtype == np.float32
+    assert np.array_equal(vectors, [three, two, one])
+
+
+def test_nothing_is_embedded_twice_and_a_chunk_serves_every_text_that_has_it(ledger):
+    remember(ledger, "a", "b")
+    one, two = unit_vectors(1, 2)
+    embed(ledger, [(0, ("same",))], same=one)
+    assert embed(ledger, [(0, ("same",)), (1, ("same",))], same=two) == 1
+    text_ids, vectors, _, _ = told(ledger)
+    assert text_ids == [0, 1]
+    assert np.array_equal(vectors, [one, one])
+    with ledger.reading() as unit:
+        known = unit.known_vectors(SPACE, ["same", "other"])
+    assert list(known) == ["same"]
+    assert np.array_equal(known["same"], one)
+
+
+def test_vectors_of_another_model_or_way_of_cutting_are_never_among_them(ledger):
+    remember(ledger, "a")
+    one, two = unit_vectors(1, 2)
+    other, recut = SPACE._replace(model_id="model-b"), SPACE._replace(chunker="chunks-2")
+    embed(ledger, [(0, ("same",))], same=one)
+    assert told(ledger, other)[0] == told(ledger, recut)[0] == []
+    assert waiting(ledger, other) == waiting(ledger, recut) == [0]
+    embed(ledger, [(0, ("same",))], other, same=two)
+    assert np.array_equal(told(ledger, other)[1], [two])
+    assert np.array_equal(told(ledger)[1], [one])
+    # Cut anew, a chunk that is the same text needs no model.
+    assert embed(ledger, [(0, ("same",))], recut) == 1
+    assert np.array_equal(told(ledger, recut)[1], [one])
+
+
+def test_what_waits_is_told_newest_first_with_its_latest_version(ledger):
+    remember(ledger, "a", "b")
+    remember(ledger, "c")
+    assert waiting(ledger) == [2, 1, 0]
+    assert waiting(ledger, partitions=["personal:x"]) == []
+    key = RecordKey("workspace", "engram", "a")
+    with ledger.writing() as unit:
+        unit.append(draft(Content(summary="about a", valid_from=START, pinned=True), key))  # the same text, later
+    with ledger.reading() as unit:
+        assert list(unit.unembedded(SPACE, HERE)) == [(0, "workspace", 4), (2, "workspace", 3), (1, "workspace", 2)]
+    embed(ledger, [(2, ())])
+    assert waiting(ledger) == [0, 1]
+
+
+def test_a_reader_follows_by_number(ledger):
+    remember(ledger, "a", "b")
+    one, two = unit_vectors(1, 2)
+    embed(ledger, [(0, ("x",))], x=one)
+    last = told(ledger)[3]
+    assert told(ledger, after=last)[::2] == ([], 0)
+    embed(ledger, [(1, ("y",))], y=two)
+    text_ids, vectors, texts, last = told(ledger, after=last)
+    assert (text_ids, texts, last) == ([1], 1, 1)
+    assert np.array_equal(vectors, [two])
+
+
+@pytest.mark.parametrize("dims", [384, 512, 768, 1024, 1536, 3072])
+def test_every_usual_width_has_a_place(ledger, dims):
+    remember(ledger, "a")
+    space = Space("wide", dims, "chunks-1")
+    (vector,) = unit_vectors(7, dims=dims)
+    embed(ledger, [(0, ("x",))], space, x=vector)
+    assert np.array_equal(told(ledger, space)[1], [vector])
+
+
+def test_an_unknown_width_fails_loudly(ledger):
+    remember(ledger, "a")
+    with pytest.raises(ValueError, match="vector_100"):
+        embed(ledger, [(0, ("x",))], Space("odd", 100, "chunks-1"), x=np.ones(100, dtype=np.float32))
+    with pytest.raises(ValueError, match="vector_100"):
+        told(ledger, Space("odd", 100, "chunks-1"))
+
+
+def test_a_text_is_kept_whole_or_not_at_all(ledger):
+    remember(ledger, "a", "b")
+    (one,) = unit_vectors(1)
+    with pytest.raises(ValueError, match="no vector"):
+        embed(ledger, [(0, ("x",)), (1, ("x", "y"))], x=one)
+    assert told(ledger)[0] == []
+    assert waiting(ledger) == [1, 0]
+
+
+def test_refilling_the_index_keeps_the_vectors(ledger):
+    remember(ledger, "a")
+    (one,) = unit_vectors(1)
+    embed(ledger, [(0, ("x",))], x=one)
+    with ledger.writing() as unit:
+        unit.refill_index()
+    assert told(ledger)[0] == [0]

@@ -1,0 +1,66 @@
+"""The vectors of the in-memory twin: lists that are gone through anew each time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memtui.model.embeddings import WIDTHS
+from memtui.model.versions import Version
+from memtui.store.vectors import EmbeddedText, Space, VectorBlock
+
+
+class TwinVectors:
+    """`VectorIndex` and `VectorWriting` over plain lists."""
+
+    versions: list[Version]
+    embedded: list[tuple[Space, EmbeddedText]]
+    chunk_vectors: dict[tuple[str, str], NDArray[np.float32]]
+
+    def vectors(self, space: Space, after: int = -1) -> VectorBlock:
+        _check(space)
+        later = [(number, text) for number, (own, text) in enumerate(self.embedded) if own == space and number > after]
+        rows = sorted(
+            (text.text_id, place, self.chunk_vectors[space.model_id, chunk])
+            for _, text in later
+            for place, chunk in enumerate(text.chunks)
+        )
+        return VectorBlock(
+            np.array([text_id for text_id, _, _ in rows], dtype=np.int64),
+            np.array([vector for _, _, vector in rows], dtype=np.float32).reshape(len(rows), space.dims),
+            len(later),
+            max((number for number, _ in later), default=after),
+        )
+
+    def unembedded(self, space: Space, partitions: Sequence[str]) -> Sequence[tuple[int, str, int]]:
+        held = {text.text_id for own, text in self.embedded if own[0] == space[0] and own[2] == space[2]}
+        latest: dict[int, Version] = {}
+        for version in sorted(self.versions, key=lambda v: (v.recorded_at, v.seq)):
+            if version.key.partition in partitions and version.text_id not in held:
+                latest[version.text_id] = version
+        newest = sorted(latest.values(), key=lambda v: (-v.recorded_at, -v.seq))
+        return [(v.text_id, v.key.partition, v.seq) for v in newest]
+
+    def known_vectors(self, space: Space, digests: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
+        _check(space)
+        found = {chunk: self.chunk_vectors.get((space.model_id, chunk)) for chunk in digests}
+        return {chunk: vector for chunk, vector in found.items() if vector is not None}
+
+    def embed(self, space: Space, texts: Sequence[EmbeddedText], vectors: Mapping[str, NDArray[np.float32]]) -> int:
+        _check(space)
+        held = {text.text_id for own, text in self.embedded if own == space}
+        fresh = [text for text in texts if text.text_id not in held]
+        for chunk in (chunk for text in fresh for chunk in text.chunks):
+            if (space.model_id, chunk) not in self.chunk_vectors:
+                if chunk not in vectors:
+                    raise ValueError(f"{chunk} has no vector")
+                self.chunk_vectors[space.model_id, chunk] = vectors[chunk].astype(np.float32)
+        self.embedded.extend((space, text) for text in fresh)
+        return len(fresh)
+
+
+def _check(space: Space) -> None:
+    if space.dims not in WIDTHS:
+        raise ValueError(f"there is no table vector_{space.dims}")
