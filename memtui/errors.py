@@ -97,3 +97,9 @@ class StoreFull(StoreUnreadable):
     """The disk has no room for what was to be recorded; nothing of it was."""
 
     code = "store_full"
+
+
+class EmbedderUnavailable(MemtuiError):
+    """The model that turns texts into vectors cannot be had, or gave no vectors that may be used."""
+
+    code = "embedder_unavailable"

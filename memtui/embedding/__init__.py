@@ -1,0 +1,1 @@
+"""How texts become vectors: the port, and the models behind it."""

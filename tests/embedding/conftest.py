@@ -1,0 +1,32 @@
+"""One of each embedder, loaded once."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import pytest
+
+from memtui.embedding.hashing import HashEmbedder
+from memtui.embedding.use_multilingual import UseMultilingual
+
+
+@pytest.fixture(scope="session")
+def use_multilingual():
+    return UseMultilingual()
+
+
+@pytest.fixture(scope="session")
+def hashing():
+    return HashEmbedder()
+
+
+@pytest.fixture
+def embedder(request):
+    """The embedder a test asks for by the name of its fixture."""
+    return request.getfixturevalue(request.param)
+
+
+def needs(*modules):
+    """Skips a test where a package of an extra is not installed."""
+    missing = [module for module in modules if find_spec(module) is None]
+    return pytest.mark.skipif(bool(missing), reason=f"not installed: {missing}")
