@@ -1,26 +1,93 @@
-"""Reciprocal rank fusion: several rankings made into one by places alone, whatever their scores mean."""
+"""Fusion: the order by words and the order by meaning made into one.
+
+Three rules, each a pure function: `adaptive`, which is used unless another is asked for, `reciprocal_rank_fusion`
+by places alone, and `seed`, the rule of the system this one learned from, kept for comparison.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Fusion = Literal["adaptive", "rrf", "seed"]
+FUSIONS: tuple[Fusion, ...] = ("adaptive", "rrf", "seed")
+
+Shares = NDArray[np.float64]
+"""What each candidate is worth in a plane, as a share of the best: in [0, 1]."""
 
 RRF_K = 60
 """How soon the first places stop standing out (spec page 4)."""
+MOST_MEANING = 0.75
+"""What meaning weighs where the words of a query are found nowhere together."""
+LESS_MEANING = 0.5
+"""How much less it weighs where one text holds them all."""
+DECISIVE_SCORE = 18.0
+"""BM25 of the first place from which `seed` trusts the words."""
+SEED_MEANING = 0.3
+"""What meaning weighs in `seed`."""
 
 
-def reciprocal_rank_fusion(lists: Sequence[Sequence[str]], k: float = RRF_K) -> list[tuple[str, float]]:
-    """Names with Σ 1 / (k + place), places from 1: best first, then by name.
+def dense_weight(coverage: float) -> float:
+    """What meaning weighs beside words, in [0.25, 0.75]: less, the more of the query the best hit by words holds.
+
+    Words that a vault knows keep their margins; a paraphrase or another language lets meaning lead. `coverage` is
+    the share of the query's idf mass that the text of the first place by words contains, in [0, 1].
+    """
+    return MOST_MEANING - LESS_MEANING * coverage
+
+
+def adaptive(words: Shares, meaning: Shares, weight: float) -> Shares:
+    """(1 - weight) · words + weight · meaning, both in [0, 1]. Shapes: (n,)."""
+    return (1.0 - weight) * words + weight * meaning
+
+
+Name = TypeVar("Name", str, int)
+
+
+def reciprocal_rank_fusion(
+    lists: Sequence[Sequence[Name]], k: float = RRF_K, *, weights: Sequence[float] | None = None
+) -> list[tuple[Name, float]]:
+    """Names with Σ weight / (k + place), places from 1: best first, then by name. Each list weighs 1 unless told.
 
     A name that a list repeats counts there once, at its first place; the others keep the places they have.
     The sum is rounded once, so names that stand alike are alike in whichever lists they stand.
     """
-    terms: dict[str, list[float]] = {}
-    for ranking in lists:
-        seen: set[str] = set()
+    terms: dict[Name, list[float]] = {}
+    for ranking, weight in zip(lists, weights or [1.0] * len(lists), strict=True):
+        seen: set[Name] = set()
         for place, name in enumerate(ranking, start=1):
             if name not in seen:
                 seen.add(name)
-                terms.setdefault(name, []).append(1.0 / (k + place))
+                terms.setdefault(name, []).append(weight / (k + place))
     scores = {name: math.fsum(parts) for name, parts in terms.items()}
     return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+
+
+def rrf(words: Shares, meaning: Shares, among: int) -> Shares:
+    """Reciprocal rank fusion of the best of both planes, whatever their numbers mean. Shapes: (n,)."""
+    return _by_places(words, meaning, among, None)
+
+
+def seed(words: Shares, meaning: Shares, among: int, *, best_score: float) -> Shares:
+    """The seed's rule: where BM25 is decisive both planes' numbers are added, else their places are. Shapes: (n,)."""
+    if best_score >= DECISIVE_SCORE:
+        return adaptive(words, meaning, SEED_MEANING)
+    return _by_places(words, meaning, among, (1.0 - SEED_MEANING, SEED_MEANING))
+
+
+def _by_places(words: Shares, meaning: Shares, among: int, weights: Sequence[float] | None) -> Shares:
+    fused = np.zeros(len(words))
+    lists = [_best(plane, among) for plane in (words, meaning)]
+    for place, score in reciprocal_rank_fusion(lists, weights=weights):
+        fused[place] = score
+    return fused
+
+
+def _best(shares: Shares, among: int) -> list[int]:
+    """Places of the best that count for anything, best first."""
+    order = np.argsort(-shares, kind="stable")[:among]
+    return [int(place) for place in order if shares[place] > 0]

@@ -1,0 +1,129 @@
+"""The dense plane: how near each text is to a query in meaning, by its best chunk.
+
+Vectors are held as unit vectors, so a dot product is a cosine. A search reads all of them, which is exact and, up to
+some hundred thousand, takes no longer than memory can be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memtui.store.vectors import Space, VectorBlock, VectorIndex, Vectors
+
+MOST_BLOCKS = 8
+"""Beyond this many small blocks they are made one: each costs a search a little."""
+
+
+class DenseIndex:
+    """The vectors of one space, held in memory. Never changed: following makes a new one that shares the arrays."""
+
+    def __init__(self, space: Space, blocks: Sequence[VectorBlock]) -> None:
+        self.space = space
+        self._blocks = tuple(blocks)
+        self._parts = tuple(_Part.of(block) for block in blocks)
+
+    @classmethod
+    def load(cls, unit: VectorIndex, space: Space) -> DenseIndex:
+        """Read everything."""
+        return cls(space, [unit.vectors(space)])
+
+    def followed(self, unit: VectorIndex) -> DenseIndex:
+        """The same store later: reads only what was embedded since; itself where nothing was."""
+        later = unit.vectors(self.space, self._blocks[-1].last)
+        if not later.texts:
+            return self
+        blocks = (*self._blocks, later)
+        return DenseIndex(self.space, blocks if len(blocks) <= MOST_BLOCKS else [_one(blocks)])
+
+    @property
+    def texts(self) -> int:
+        """How many texts are embedded, those that say nothing included."""
+        return sum(block.texts for block in self._blocks)
+
+    @property
+    def chunks(self) -> int:
+        """How many vectors there are."""
+        return sum(len(block.text_id) for block in self._blocks)
+
+    def similarity(self, query: NDArray[np.float32], texts: int) -> NDArray[np.float32]:
+        """The cosine of the query with the best chunk of each index row, NaN where it has none. Shape: (texts,)."""
+        best = np.full(texts, np.nan, dtype=np.float32)
+        for part in self._parts:
+            if len(part.text_id):
+                found = np.maximum.reduceat(part.vectors @ query, part.starts)
+                within = part.text_id < texts
+                best[part.text_id[within]] = found[within]
+        return best
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A block whose chunks are grouped by text: those of `text_id[i]` begin at `starts[i]`."""
+
+    text_id: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    vectors: Vectors
+
+    @classmethod
+    def of(cls, block: VectorBlock) -> _Part:
+        text_id, starts = np.unique(block.text_id, return_index=True)
+        return cls(text_id, starts.astype(np.int64), block.vectors)
+
+
+def _one(blocks: Sequence[VectorBlock]) -> VectorBlock:
+    text_id = np.concatenate([block.text_id for block in blocks])
+    order = np.argsort(text_id, kind="stable")
+    vectors = np.concatenate([block.vectors for block in blocks])[order]
+    return VectorBlock(text_id[order], vectors, sum(block.texts for block in blocks), blocks[-1].last)
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a query means, as a vector of one space, and what nearness is worth in that space."""
+
+    space: Space
+    vector: NDArray[np.float32]
+    background: float
+    """The similarity that texts about nothing in common have: counts for nothing."""
+    floor: float
+    """The similarity from which a text that shares no word with the query is a hit."""
+
+
+@dataclass(frozen=True, slots=True)
+class DensePlane:
+    """How near the visible texts are to a query, as numbers that can stand beside the words'. Shapes: (texts,)."""
+
+    similarity: NDArray[np.float64]
+    """NaN where a text is not visible or not embedded."""
+    worth: NDArray[np.float64]
+    """Similarity times the factors that act on both planes; NaN as above."""
+    low: float
+    """The worth that counts for nothing: of the last among the best, but never below the background's."""
+    high: float
+    """The greatest worth."""
+
+    def share(self, text_ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        """(worth - low) / (high - low) of index rows, in [0, 1]; 0 where it is not known."""
+        if not self.high > self.low:
+            return np.zeros(len(text_ids))
+        return np.clip(np.nan_to_num(self.worth[text_ids], nan=self.low) - self.low, 0.0, None) / (self.high - self.low)
+
+
+BEST = 50
+"""How many of a plane's best are told apart (spec page 4, adaptive fusion)."""
+
+
+def plane_of(similarity: NDArray[np.float32], factor: NDArray[np.float64], background: float) -> DensePlane:
+    """The plane of one query: `factor` is NaN for index rows that are not visible. Shapes: (texts,)."""
+    near = similarity.astype(np.float64)
+    near[np.isnan(factor)] = np.nan
+    worth = near * factor
+    known = worth[~np.isnan(worth)]
+    if not len(known):
+        return DensePlane(near, worth, 0.0, 0.0)
+    last = float(np.partition(known, -BEST)[-BEST]) if len(known) > BEST else background
+    return DensePlane(near, worth, max(background, last), float(known.max()))
