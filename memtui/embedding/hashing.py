@@ -16,12 +16,11 @@ from functools import lru_cache
 import numpy as np
 
 from memtui.embedding.checking import checked
+from memtui.embedding.names import HASHING
 from memtui.embedding.port import Purpose, Vectors
 from memtui.embedding.readable import readable
 from memtui.text.analysis import index_text
 
-MODEL_ID = "hash-v1"
-"""Stands for the analyser's tokens too: a change of these makes it hash-v2. A test holds some vectors fast."""
 DIMS = 384
 _NOTHING = ""
 """The feature of a text without words: every text has a vector."""
@@ -30,9 +29,9 @@ _NOTHING = ""
 class HashEmbedder:
     """The embedder without a model."""
 
-    model_id = MODEL_ID
+    model_id = HASHING.model_id
     dims = DIMS
-    semantic = False
+    semantic = HASHING.semantic
 
     def embed(self, texts: Sequence[str], *, purpose: Purpose) -> Vectors:
         """The vectors of some texts; a query's is that of a passage with the same words."""

