@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
 from memtui.model.versions import Version
+from memtui.search.fetched_postings import FetchedPostings
 from memtui.search.postings import Postings
 from memtui.store.columns import RecallColumns, VersionColumns
 from memtui.store.port import IndexedReadUnit
@@ -67,9 +68,12 @@ class FetchedCorpus:
             tokens.update(term.score_tokens)
             tokens.add(term.exact)
         prefixes: list[str] = [query.last, "~" + query.last] if query.last else []
-        texts = self._unit.postings_of(sorted(tokens), prefixes)
-        names = self._unit.identity_postings(sorted(tokens), prefixes=prefixes)
-        return Postings([texts]), Postings([names])
+        unit = self._unit
+        texts = FetchedPostings(tokens, prefixes, fetch=unit.postings_of, words=unit.words)
+        names = FetchedPostings(
+            tokens, prefixes, fetch=lambda t, p: unit.identity_postings(t, prefixes=p), words=unit.words
+        )
+        return texts, names
 
     def versions(self, rows: Sequence[int]) -> Sequence[Version]:
         """The versions in these rows, read from the store."""

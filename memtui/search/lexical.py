@@ -1,4 +1,4 @@
-"""The lexical plane: plain BM25, its field-weighted sister, coverage, identity and prefixes.
+"""The lexical plane: plain BM25, its field-weighted sister, coverage, identity, prefixes and stand-ins.
 
 All arrays run over index rows (`text_id`); only rows visible under the mask ever count.
 """
@@ -8,48 +8,22 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memtui.search.mask import BeliefMask
 from memtui.search.policy import K1, RankingPolicy
-from memtui.search.postings import Postings, TermPostings
+from memtui.search.postings import Postings
+from memtui.search.standing_in import Replaced, StandIns
+from memtui.search.weighing import Scores, TokenMatch, weigh
 from memtui.text.analysis import QueryTerm, QueryTerms
-
-Scores = NDArray[np.float64]
-
-
-def idf(total: int, frequency: int) -> float:
-    """ln(1 + (N - df + 0.5) / (df + 0.5)): never negative, also in a tiny vault (spec page 4)."""
-    return math.log(1.0 + (total - frequency + 0.5) / (frequency + 0.5))
 
 
 def _stem_of(query: QueryTerms) -> str:
     """The score token of the word being typed, if it is an ordinary term of the query."""
     return query.terms[-1].score_tokens[0] if query.terms else ""
-
-
-@dataclass(frozen=True, slots=True)
-class TokenMatch:
-    """One query token under the mask: where it occurs and what it is worth there. Shapes: (p,)."""
-
-    token: str
-    idf: float
-    text_id: NDArray[np.int64]
-    count: Scores
-    weighted: Scores
-    plain: Scores
-    """BM25 contribution to each row."""
-    fielded: Scores
-    """BM25F contribution to each row."""
-
-    def worth(self, text_id: int, contributions: Scores) -> float:
-        """The contribution to one row; 0 where the token does not occur."""
-        place = int(np.searchsorted(self.text_id, text_id))
-        if place < len(self.text_id) and int(self.text_id[place]) == text_id:
-            return float(contributions[place])
-        return 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +62,14 @@ class LexicalMatch:
     identity: Scores
     """Share of the query's terms found in name, aliases or title, in [0, 1]."""
     prefix: Scores
+    stand_in: Scores
+    """What stands in for words that the row does not hold."""
     candidates: NDArray[np.int64]
     tokens: tuple[TokenMatch, ...]
     exact_tokens: tuple[TokenMatch, ...]
     completions: PrefixMatch | None
+    replaced: tuple[Replaced, ...]
+    """Words of the query that something stands in for."""
     hidden: NDArray[np.int64]
     """Index rows of records that are not in force and would have matched."""
 
@@ -100,6 +78,9 @@ class LexicalMatch:
         weights: dict[str, float] = {}
         if self.completions is not None:
             weights.update(zip(self.completions.terms, self.completions.idf.tolist(), strict=True))
+        for replaced in self.replaced:
+            for stand_in in replaced.stand_ins:
+                weights.update(dict.fromkeys(stand_in.tokens, stand_in.weight * stand_in.idf))
         weights.update({match.token: match.idf for match in self.exact_tokens})
         weights.update({match.token: match.idf for match in self.tokens})
         return weights
@@ -130,8 +111,13 @@ class LexicalPlane:
             exact[match.text_id] += match.plain
         prefix, completions = self._prefix(query, tokens)
         self._cover(query.terms, tokens, coverage)
-        identity = self._identities(query, completions)
-        found = (score > 0) | (identity > 0) | (prefix > 0)
+        stand_ins = StandIns(self._postings, self._mask, self._policy)
+        replaced = stand_ins.of(query, tokens, self._identity, begun=completions is not None)
+        stand_in = np.zeros(size)
+        for word in replaced:
+            word.add_to(stand_in)
+        identity = self._identities(query, completions, replaced)
+        found = (score > 0) | (identity > 0) | (prefix > 0) | (stand_in > 0)
         return LexicalMatch(
             score=score,
             coverage=coverage,
@@ -139,34 +125,17 @@ class LexicalPlane:
             exact=exact,
             identity=identity,
             prefix=prefix,
+            stand_in=stand_in,
             candidates=np.flatnonzero(found & self._mask.visible),
             tokens=tuple(tokens.values()),
             exact_tokens=exact_tokens,
             completions=completions,
+            replaced=replaced,
             hidden=self._hidden(tokens),
         )
 
     def _token(self, token: str) -> TokenMatch:
-        return self._weigh(token, self._postings.find(token))
-
-    def _weigh(self, token: str, postings: TermPostings) -> TokenMatch:
-        mask = self._mask
-        seen = mask.visible[postings.text_id]
-        text_id = postings.text_id[seen]
-        # Kept small in memory, reckoned in double precision: scores must agree with the reference to 1e-9.
-        count = postings.count[seen].astype(np.float64)
-        weighted = postings.weighted[seen].astype(np.float64)
-        worth = idf(mask.total, len(text_id))
-        gain = worth * (K1 + 1.0)
-        return TokenMatch(
-            token=token,
-            idf=worth,
-            text_id=text_id,
-            count=count,
-            weighted=weighted,
-            plain=gain * count / (count + mask.plain_norm[text_id]),
-            fielded=gain * weighted / (weighted + mask.weighted_norm[text_id]),
-        )
+        return weigh(token, self._postings.find(token), self._mask)
 
     def _exact_forms(self, terms: Sequence[QueryTerm], tokens: dict[str, TokenMatch]) -> tuple[TokenMatch, ...]:
         """The typed forms of ordinary words: they count a little beside the stems that `score` reads."""
@@ -221,21 +190,27 @@ class LexicalPlane:
             coverage /= mass
             np.minimum(coverage, 1.0, out=coverage)
 
-    def _identities(self, query: QueryTerms, completions: PrefixMatch | None) -> Scores:
-        """Share of the terms that a row is called by; the word being typed counts by its completions."""
+    def _identities(self, query: QueryTerms, completions: PrefixMatch | None, replaced: Sequence[Replaced]) -> Scores:
+        """Share of the terms that a row is called by; completions and stand-ins count by their weights."""
         terms = query.terms
         share = np.zeros(len(self._mask.visible))
-        named = np.zeros(0, dtype=np.int64)
-        for term in terms:
+        others: dict[int, list[tuple[NDArray[np.int64], float]]] = {}
+        for word in replaced:
+            for stand_in in word.stand_ins:
+                rows = reduce(np.intersect1d, [self._identity.find(token).text_id for token in stand_in.tokens])
+                others.setdefault(word.term, []).append((rows, stand_in.weight))
+        if completions is not None and terms:
+            begun = zip(completions.terms, completions.weight.tolist(), strict=True)
+            others.setdefault(len(terms) - 1, []).extend([(self._identity.find(t).text_id, w) for t, w in begun])
+        for place, term in enumerate(terms):
             named = np.unique(self._identity.find(term.score_tokens[0]).text_id)
             share[named] += 1.0 / len(terms)
-        if completions is not None and terms:
-            begun = np.zeros_like(share)
-            for term, weight in zip(completions.terms, completions.weight.tolist(), strict=True):
-                rows = self._identity.find(term).text_id
-                begun[rows] = np.maximum(begun[rows], weight / len(terms))
-            begun[named] = 0.0  # the last word stands there whole
-            share += begun
+            if place in others:
+                partly = np.zeros_like(share)
+                for rows, weight in others[place]:
+                    partly[rows] = np.maximum(partly[rows], weight / len(terms))
+                partly[named] = 0.0  # the word itself stands there
+                share += partly
         share[~self._mask.visible] = 0.0
         return np.minimum(share, 1.0)
 

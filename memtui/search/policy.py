@@ -32,6 +32,12 @@ class RankingPolicy:
     """The word being typed, as the beginning of another: below a whole word, less the more is missing."""
     prefix_terms: int = 32
     """At most this many dictionary terms stand in for the word being typed."""
+    typo: float = 0.5
+    """A word that occurs nowhere, by the words spelt nearly like it (spec page 4)."""
+    typo_terms: int = 4
+    """At most this many words are what a mistyped one is taken for: the nearest, of these the most frequent."""
+    most_typos: int = 8
+    """At most this many words of one query are taken for mistyped: a pasted page must not be spelt through."""
     recency_floor: float = 0.85
     recency_half_life_days: float = 120.0
     finished: float = 0.85

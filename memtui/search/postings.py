@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memtui.search.spelling import Spellings
 from memtui.store.postings import PostingBlock
 
 LAST_CHARACTER = "\U0010ffff"
@@ -32,6 +34,11 @@ class Segment:
     def __init__(self, block: PostingBlock) -> None:
         self.block = block
         self._place = {term: i for i, term in enumerate(block.terms)}
+
+    @cached_property
+    def spellings(self) -> Spellings:
+        """The words of the dictionary by their spelling, made when one is first missed."""
+        return Spellings(self.block.terms)
 
     def place_of(self, term: str) -> int | None:
         """The dictionary place of a term, or None."""
@@ -73,6 +80,13 @@ class Postings:
         grown = Postings(())
         grown.segments = (*self.segments, Segment(block))
         return grown
+
+    def need(self, terms: Iterable[str]) -> None:
+        """Be ready to find terms that the query itself does not name. Here they all are."""
+
+    def near(self, spelling: str, most: int) -> dict[str, int]:
+        """Term → distance of the dictionary's words at most `most` steps from a spelling, visible or not."""
+        return dict(pair for segment in self.segments for pair in segment.spellings.near(spelling, most))
 
     def find(self, term: str) -> TermPostings:
         """The postings of a term over all segments; empty if it occurs nowhere."""

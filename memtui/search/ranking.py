@@ -1,6 +1,6 @@
 """`rank_score`: how hits are ordered, and the tree that explains it.
 
-    words = (score + share · max(0, BM25F − score) + exact forms + prefix + identity) × factors
+    words = (score + share · max(0, BM25F − score) + exact forms + prefix + stand-ins + identity) × factors
     rank_score = max(words ÷ the greatest, association) × prior factor
 
 `score` itself is never touched: thresholds elsewhere read it and must mean the same for ever.
@@ -30,6 +30,7 @@ def words_worth(match: LexicalMatch, text_ids: NDArray[np.int64], policy: Rankin
         + policy.field_share * np.maximum(0.0, match.fielded[text_ids] - score)
         + policy.exact_form * match.exact[text_ids]
         + match.prefix[text_ids]
+        + match.stand_in[text_ids]
         + policy.identity * share**2 * np.maximum(score, 1.0)
     )
 
@@ -60,6 +61,17 @@ def explain_words(
     ]
     if begun:
         parts.append(greatest("word being typed", *begun))
+    for replaced in match.replaced:
+        standing_in = [
+            product(
+                f"{stand_in.how} {stand_in.text}",
+                leaf("weight", stand_in.weight),
+                leaf("BM25F", worth, detail=f"idf {stand_in.idf:.3f}"),
+            )
+            for stand_in, worth in replaced.worths(text_id)
+        ]
+        if standing_in:
+            parts.append(greatest(replaced.word, *standing_in))
     share = float(match.identity[text_id])
     if share > 0:
         parts.append(

@@ -249,6 +249,10 @@ class LexicalIndex(Protocol):
         """Only the postings of these terms, and of dictionary terms that begin with a prefix."""
         ...
 
+    def words(self, shortest: int, longest: int) -> Sequence[str]:
+        """The dictionary's terms of that many characters, the mark `~` counted; at least those in use."""
+        ...
+
     def identity_postings(
         self, terms: Sequence[str] | None, after: int = -1, prefixes: Sequence[str] = ()
     ) -> PostingBlock:

@@ -309,6 +309,9 @@ class TwinUnit(TwinVectors):
     def postings_of(self, terms: Sequence[str], prefixes: Sequence[str]) -> PostingBlock:
         return _only(self.postings(), lambda term: term in terms or term.startswith(tuple(prefixes)))
 
+    def words(self, shortest: int, longest: int) -> Sequence[str]:
+        return [term for term in self.postings().terms if shortest <= len(term) <= longest]
+
     def identity_postings(
         self, terms: Sequence[str] | None, after: int = -1, prefixes: Sequence[str] = ()
     ) -> PostingBlock:

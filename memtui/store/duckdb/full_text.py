@@ -196,6 +196,14 @@ class FullText:
             np.bincount(place.ravel(), weights, minlength=size).astype(np.float32),
         )
 
+    def words(self, shortest: int, longest: int) -> Sequence[str]:
+        """The dictionary's terms of that many characters, in the order they came."""
+        rows = self._connection.execute(
+            f"SELECT term FROM {_FTS}.dict WHERE length(term) BETWEEN $shortest AND $longest ORDER BY termid",
+            {"shortest": shortest, "longest": longest},
+        ).fetchall()
+        return [term for (term,) in rows]
+
     def identity_postings(
         self, terms: Sequence[str] | None, after: int = -1, prefixes: Sequence[str] = ()
     ) -> PostingBlock:
