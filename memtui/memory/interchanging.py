@@ -159,9 +159,12 @@ class _Intake:
 
         Items of a ledger come `as_they_were`: what never came into force there keeps its empty window.
         """
+        wanted = list(items)
+        # All at once: asked for one by one, ten thousand known memories would hold the store for minutes.
+        unit.current(dict.fromkeys(key for item in wanted for key in self._named(item)))
         told = list(problems)
         counts = {"added": 0, "updated": 0, "unchanged": 0}
-        for item in items:
+        for item in wanted:
             try:
                 outcome, doubt = self._one(unit, item, may_be_empty=as_they_were)
                 counts[outcome] += 1
@@ -218,6 +221,11 @@ class _Intake:
         late = next((r.revived_at for r in content.revivals if r.revived_at > unit.stamp), None)
         if late is not None:
             raise Refused(f"is revived in the future ({iso(late)})", field="revivals", value=iso(late))
+
+    def _named(self, item: ImportItem) -> list[RecordKey]:
+        """The records an item may be about, as far as it tells without looking: itself and its successor."""
+        names = [item.name or unnamed_engram(item.content.summary or ""), item.content.superseded_by]
+        return [RecordKey(self._partition, item.kind, name) for name in names if name]
 
     def _key(self, unit: WriteUnit, item: ImportItem, content: Content) -> RecordKey:
         if item.name is not None:

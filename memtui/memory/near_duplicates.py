@@ -24,15 +24,16 @@ _LOOKED_FOR = 30
 def of(realm: Realm, content: Content, *, name: str | None, kind: str) -> tuple[Near, ...]:
     """Records in force whose words are nearly those of a content, nearest first, each with its verdict."""
     own = name or unnamed_engram(content.summary or "")
-    own_words = merge_tokens(content)
+    own_words, own_gist = merge_tokens(content), _gist(content)
     near: list[Near] = []
     with realm.searching() as (searcher, present):
         request = SearchRequest(" ".join(_telling(own_words)), limit=_COMPARED + 1, kinds=(kind,))
         for hit in searcher.search(request, present, realm.zone).hits:
-            similarity = jaccard(own_words, merge_tokens(hit.record.content))
+            other = hit.record.content
+            # A body or an area that only one of them has makes the same sentence no other one.
+            similarity = max(jaccard(own_words, merge_tokens(other)), jaccard(own_gist, _gist(other)))
             if similarity >= REVIEW and hit.name != own:
-                # Words too short to compare by may still be what differs: "port 1" is not "port 2".
-                same = similarity >= MERGE and _figures(hit.record.content) == _figures(content)
+                same = similarity >= MERGE and _turning(other) == _turning(content)
                 near.append(Near(hit.kind, hit.name, similarity, "MERGE" if same else "REVIEW"))
     return tuple(sorted(near, key=lambda found: (-found.similarity, found.name)))
 
@@ -42,9 +43,18 @@ def _telling(words: Collection[str]) -> list[str]:
     return sorted(sorted(words, key=lambda word: (-len(word), word))[:_LOOKED_FOR])
 
 
-def _figures(content: Content) -> frozenset[str]:
-    said = words(" ".join(part for part in (content.title, content.summary, content.body) if part))
-    return frozenset(word for word in said if any(sign.isdecimal() for sign in word))
+def _gist(content: Content) -> frozenset[str]:
+    return merge_tokens(Content(summary=content.summary))
+
+
+_DENYING = words("not no never none nothing nobody cannot without t değil degil yok hayır asla hiç hic olmadan")
+"""Words that turn a sentence round; `t` is what is left of don't, isn't, can't."""
+
+
+def _turning(content: Content) -> frozenset[str]:
+    """Words of a summary that may be all that differs: figures, too short to compare by, and what denies."""
+    said = words(content.summary)
+    return frozenset(word for word in said if word in _DENYING or any(sign.isdecimal() for sign in word))
 
 
 def refuse(near: Sequence[Near]) -> None:
