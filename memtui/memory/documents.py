@@ -11,7 +11,7 @@ from memtui.errors import InvalidInput, MemtuiError, NotFound, Refused
 from memtui.memory.realm import Realm
 from memtui.model.instants import to_datetime
 from memtui.model.outcomes import Outcome, Written
-from memtui.model.records import MEMORY_KINDS, Content, RecordKey
+from memtui.model.records import LONGEST_TEXT, MEMORY_KINDS, Content, RecordKey
 from memtui.model.versions import Version
 from memtui.text.naming import is_blank
 from memtui.vault.changelog import entry_id, read_changelog
@@ -25,6 +25,9 @@ from memtui.vault.source_text import SourceText
 _EDITABLE = ("title", "description", "tags", "content", "append", "pinned")
 _OWN_FILE = frozenset({"knowledge", "feature", "task", "note"})
 """Kinds that have a file of their own; the others share one."""
+
+LONGEST_HEADLINE = 200
+"""Characters of the longest headline of a note."""
 
 
 def is_document(key: RecordKey) -> bool:
@@ -74,6 +77,13 @@ def note(
     """
     if is_blank(text):
         raise InvalidInput("the note is blank", field="text", value=text, hint="say in a sentence what happened")
+    for field, said, most in (("text", text, LONGEST_TEXT), ("summary", summary or "", LONGEST_HEADLINE)):
+        if len(said) > most:
+            raise InvalidInput(
+                f"the {field} of the note has {len(said):,} characters; at most {most:,} are allowed",
+                field=field,
+                hint="keep the gist here and put the rest into a file of the vault",
+            )
     realm.check_writable()
     root = realm.shelf.roots[0]
     path = root.layout.changelog

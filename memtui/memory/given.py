@@ -318,11 +318,11 @@ FINDING = "TEXT | RATING | SOURCE, SOURCE (the rating may be left out)"
 
 def parse_finding(line: str, field: str) -> dict[str, Any]:
     """The parts of a finding written on one line. Raises InvalidInput showing the grammar."""
-    text, *rest = (part.strip() for part in line.rsplit(" | ", 2))
-    if len(rest) == 2 and rest[0].casefold() not in RATINGS:
+    text, *rest = (part.strip() for part in f" {line}".rsplit(" | ", 2))
+    if len(rest) == 2 and rest[0].casefold() not in RATINGS and _number(rest[0]) is None:
         text, rest = f"{text} | {rest[0]}", rest[1:]  # the bar belongs to the sentence
-    if not rest:
-        raise InvalidInput(f"a finding is written {FINDING}", field=field, value=line)
+    if not rest or rest[-1].casefold() in RATINGS:
+        raise InvalidInput(f"{field} names no source; a finding is written {FINDING}", field=field, value=line)
     refs = [ref for ref in rest[-1].replace(",", " ").split() if ref]
     return {"text": text, "rating": rest[0] if len(rest) == 2 else None, "source_refs": refs}
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from memtui.model.outcomes import Written
-    from memtui.store.port import IndexedLedger, SyncState, WriteUnit
+    from memtui.store.port import IndexedLedger, IndexedWriteUnit, SyncState, WriteUnit
     from memtui.vault.following_up import FileFollowUp
     from memtui.vault.shelf import Shelf
     from memtui.vault.syncing import VaultSync
@@ -96,7 +96,7 @@ class Realm:
         return self._clock() if last is None else max(self._clock(), last)
 
     @contextlib.contextmanager
-    def writing(self, *, wait: float | None = None, trial: bool = False) -> Generator[WriteUnit, None, None]:
+    def writing(self, *, wait: float | None = None, trial: bool = False) -> Generator[IndexedWriteUnit, None, None]:
         """One transaction of this realm, given up when it is a `trial`.
 
         Raises Refused (read-only), StoreBusy, StoreUnreadable.
@@ -111,9 +111,9 @@ class Realm:
         """Raises Refused where nothing may be recorded."""
         if self.ledger.read_only:
             raise Refused(
-                f"{self.ledger.location} is opened read-only, so nothing can be recorded",
+                f"{self.ledger.location} is read-only here, so nothing can be recorded",
                 file=self.ledger.location,
-                hint="open it without --read-only, in a folder you may write to",
+                hint="it was opened with --read-only, or its folder may not be written to: check its permissions",
             )
 
     def edit(self, keys: Iterable[RecordKey], verb: Callable[[WriteUnit], Written]) -> Written:

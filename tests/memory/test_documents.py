@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from memtui.errors import NotFound, Refused
+from memtui.errors import InvalidInput, NotFound, Refused
 from memtui.model.instants import DAY
 
 
@@ -86,3 +86,11 @@ def test_a_document_that_is_a_link_is_changed_where_it_leads(memory, write, vaul
     with pytest.raises(Refused, match="leaves the vault"):
         memory.update("house", append="Coats off.")
     assert outside.read_text(encoding="utf-8") == "# House\n"
+
+
+def test_a_note_is_an_entry_and_not_a_document(memory, vault):
+    for bounds in ({"summary": "x" * 201}, {"text": "x" * 500_001}):
+        with pytest.raises(InvalidInput, match="characters") as refusal:
+            memory.note(**{"text": "It moved", **bounds})
+        assert refusal.value.field in bounds
+    assert not (vault / "CHANGELOG.json").exists()

@@ -96,7 +96,8 @@ def supersede_command(
     """Replace the memory NAME by a new one that says SUMMARY (`-` reads it from standard input).
 
     The old one is true until then and stays in the history. Area, tags, sources, links and owner are taken
-    over unless given. To mend a mistake in what was said, use `update`.
+    over unless given, of evidence also its rating and what it supports and refutes; claims only with
+    --keep-claims, findings never. To mend a mistake in what was said, use `update`.
     """
     given = given_fields({"summary": summary, **options})
     written = session.memory().supersede(
