@@ -9,6 +9,7 @@ from memtui.search.policy import RankingPolicy
 from memtui.search.resident import ResidentCorpus
 from memtui.search.searcher import Searcher
 from memtui.store.port import IndexedLedger
+from memtui.store.vectors import Space
 
 
 class Follower:
@@ -21,8 +22,15 @@ class Follower:
         self._lock = threading.Lock()
         self._fingerprint: object = None
         self._corpus: ResidentCorpus | None = None
+        self._space: Space | None = None
         self.searcher: Searcher | None = None
         """None until the store was read for the first time."""
+
+    def hold_vectors(self, space: Space) -> None:
+        """From the next refresh on the vectors of a space are held too."""
+        with self._lock:
+            if space != self._space:
+                self._space, self._fingerprint = space, None
 
     def refresh(self) -> bool:
         """Follow the store if it changed since the last look; whether it had. Raises StoreBusy, StoreUnreadable."""
@@ -36,6 +44,8 @@ class Follower:
                     corpus = self._corpus.followed(unit)
                 else:
                     corpus = ResidentCorpus.load(unit, self._partitions)
+                if self._space is not None:
+                    corpus = corpus.with_dense(unit, self._space, earlier=self._corpus)
             searcher = Searcher(corpus, self._policy) if self.searcher is None else self.searcher.over(corpus)
             self._corpus, self._fingerprint, self.searcher = corpus, seen, searcher
             return True

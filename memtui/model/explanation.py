@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-Composition = Literal["value", "sum", "product", "max", "min", "calibrated"]
+Composition = Literal["value", "sum", "product", "max", "min", "calibrated", "fused"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Explanation:
     def evaluate(self) -> float:
         """The number as its leaves make it."""
         parts = [child.evaluate() for child in self.children]
-        if self.composition == "sum":
+        if self.composition in ("sum", "fused"):
             return math.fsum(parts)
         if self.composition == "product":
             return math.prod(parts)
@@ -84,3 +84,8 @@ def calibrated(label: str, number: Explanation, of: float, detail: str | None = 
     """A node whose value is a number as a share of the greatest one."""
     value = number.value / of if of else 0.0
     return Explanation(label, value, "calibrated", (number, leaf("the greatest", of)), detail)
+
+
+def fused(label: str, *children: Explanation, detail: str | None = None) -> Explanation:
+    """A node whose value is the sum of what each plane contributes."""
+    return Explanation(label, math.fsum(c.value for c in children), "fused", children, detail)

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
 from memtui.model.versions import Version
+from memtui.search.dense import DenseIndex
 from memtui.search.postings import Postings
 from memtui.store.columns import RecallColumns, VersionColumns
 from memtui.store.postings import TextLengths
+from memtui.store.vectors import Space
 from memtui.text.analysis import QueryTerms
 
 
@@ -46,6 +48,10 @@ class Corpus(Protocol):
 
     def postings(self, query: QueryTerms) -> tuple[Postings, Postings]:
         """Postings (texts, names) that hold at least what this query needs."""
+        ...
+
+    def dense(self, space: Space) -> DenseIndex | None:
+        """The vectors of one space; None where they are not at hand."""
         ...
 
     def versions(self, rows: Sequence[int]) -> Sequence[Version]:

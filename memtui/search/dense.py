@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from memtui.store.vectors import Space, VectorBlock, VectorIndex, Vectors
 
+BEST = 50
+"""How many of a plane's best are told apart (spec page 4, adaptive fusion)."""
 MOST_BLOCKS = 8
 """Beyond this many small blocks they are made one: each costs a search a little."""
 
@@ -112,9 +114,10 @@ class DensePlane:
             return np.zeros(len(text_ids))
         return np.clip(np.nan_to_num(self.worth[text_ids], nan=self.low) - self.low, 0.0, None) / (self.high - self.low)
 
-
-BEST = 50
-"""How many of a plane's best are told apart (spec page 4, adaptive fusion)."""
+    def near(self, floor: float) -> NDArray[np.int64]:
+        """Index rows that count for something and are similar enough to be hits without sharing a word."""
+        with np.errstate(invalid="ignore"):  # comparing with NaN is the way to leave it out
+            return np.flatnonzero((self.worth > self.low) & (self.similarity >= floor))
 
 
 def plane_of(similarity: NDArray[np.float32], factor: NDArray[np.float64], background: float) -> DensePlane:

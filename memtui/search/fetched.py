@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
 from memtui.model.versions import Version
+from memtui.search.dense import DenseIndex
 from memtui.search.fetched_postings import FetchedPostings
 from memtui.search.postings import Postings
 from memtui.store.columns import RecallColumns, VersionColumns
 from memtui.store.port import IndexedReadUnit
 from memtui.store.postings import TextLengths
+from memtui.store.vectors import Space
 from memtui.text.analysis import QueryTerms
 
 
@@ -25,6 +27,7 @@ class FetchedCorpus:
     def __init__(self, unit: IndexedReadUnit, partitions: Sequence[str]) -> None:
         self._unit = unit
         self.partitions = tuple(partitions)
+        self._dense: dict[Space, DenseIndex] = {}
 
     @property
     def columns(self) -> VersionColumns:
@@ -74,6 +77,12 @@ class FetchedCorpus:
             tokens, prefixes, fetch=lambda t, p: unit.identity_postings(t, prefixes=p), words=unit.words
         )
         return texts, names
+
+    def dense(self, space: Space) -> DenseIndex | None:
+        """The vectors of one space, read when they are first asked for."""
+        if space not in self._dense:
+            self._dense[space] = DenseIndex.load(self._unit, space)
+        return self._dense[space]
 
     def versions(self, rows: Sequence[int]) -> Sequence[Version]:
         """The versions in these rows, read from the store."""

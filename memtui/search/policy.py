@@ -16,6 +16,8 @@ B = 0.75
 
 PIN_RATIO = 1.35
 """A first place this many times the second is decided by words: no prior may displace it (spec page 4)."""
+DECIDED_COVERAGE = 0.9
+"""Share of a query that a first place must hold to be decided by words alone, whatever meaning says."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,12 @@ from numpy.typing import NDArray
 
 from memtui.model.explanation import Explanation, calibrated, greatest, leaf, product, total
 from memtui.search.association import Association
+from memtui.search.dense import DensePlane
 from memtui.search.factors import Factors
+from memtui.search.fused import FusedPlanes
+from memtui.search.fusion import Fusion
 from memtui.search.lexical import LexicalMatch, Scores
-from memtui.search.policy import RankingPolicy
+from memtui.search.policy import DECIDED_COVERAGE, PIN_RATIO, RankingPolicy
 from memtui.search.priors import Priors
 
 
@@ -88,8 +91,9 @@ def explain_words(
 class Ranking:
     """The final numbers of a search's candidates, and the tree behind each.
 
-    Relevance is the words' number as a share of the greatest, or what an association counts for if that is
-    more; the prior factor multiplies it. Ratios between candidates by words are kept (spec page 4, Calibration).
+    Relevance is what the planes give as a share of the greatest, or what an association counts for if that is
+    more; the prior factor multiplies it. Ratios between candidates are kept (spec page 4, Calibration). A first
+    place that words alone decide keeps it, whatever the vectors are: nothing else is worth more than 1 / 1.35 of it.
     """
 
     def __init__(
@@ -100,12 +104,21 @@ class Ranking:
         priors: Priors,
         associated: Mapping[int, Association],
         policy: RankingPolicy,
+        *,
+        dense: DensePlane | None = None,
+        fusion: Fusion = "adaptive",
     ) -> None:
         self._match, self._candidates, self._factors, self._priors = match, candidates, factors, priors
         self._associated, self._policy = associated, policy
         words = words_worth(match, candidates, policy) * factors.product
         self._greatest = float(words.max()) if len(words) else 0.0
         relevance = words / self._greatest if self._greatest > 0 else words
+        self.pinned = _decided_by_words(match, candidates, words)
+        """Place of the candidate that words alone put first; None where they leave it open."""
+        self._fused: FusedPlanes | None = None
+        if dense is not None:
+            self._fused = FusedPlanes(relevance, match, candidates, dense, fusion, pinned=self.pinned)
+            relevance = self._fused.relevance
         if associated:
             lifted = [a.relevance(policy) if (a := associated.get(t)) else 0.0 for t in candidates.tolist()]
             relevance = np.maximum(relevance, lifted)
@@ -116,11 +129,26 @@ class Ranking:
         """The tree that makes one candidate's `rank_score`; evaluating it gives that number."""
         text_id = int(self._candidates[place])
         words = explain_words(self._match, text_id, self._factors, place, self._policy)
-        relevance = calibrated("relevance", words, self._greatest)
+        if self._fused is None:
+            relevance = calibrated("relevance", words, self._greatest)
+        else:
+            by_words = calibrated("words, of the best", words, self._greatest)
+            relevance = self._fused.explain(place, by_words, self._factors.explain(place))
         association = self._associated.get(text_id)
         if association is not None:
             relevance = greatest("relevance", relevance, association.explain(self._policy))
         return product("rank_score", relevance, self._priors.explain(place, self._policy))
+
+
+def _decided_by_words(match: LexicalMatch, candidates: NDArray[np.int64], words: Scores) -> int | None:
+    """The place of a first hit so far ahead by words, and holding so many of them, that meaning has no say."""
+    if not len(words):
+        return None
+    first = int(np.argmax(words))
+    others = np.delete(words, first)
+    second = float(others.max()) if len(others) else 0.0
+    ahead = words[first] > 0 and words[first] >= PIN_RATIO * second
+    return first if ahead and match.coverage[candidates[first]] >= DECIDED_COVERAGE else None
 
 
 def best_first(

@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
 from memtui.model.versions import Version
+from memtui.search.dense import DenseIndex
 from memtui.search.postings import Postings
 from memtui.store.columns import RecallColumns, VersionColumns
 from memtui.store.port import IndexedReadUnit, ReadUnit
 from memtui.store.postings import TextLengths
+from memtui.store.vectors import Space
 from memtui.text.analysis import QueryTerms
 
 _Entry = tuple[int, RecordKey, tuple[str, ...]]
@@ -55,6 +57,7 @@ class ResidentCorpus:
         self._with_line: dict[int, Version] = {}
         self._name_order: NDArray[np.int64] | None = None
         self._called: Mapping[str, Sequence[_Entry]] | None = None
+        self._dense: DenseIndex | None = None
 
     @classmethod
     def load(cls, unit: IndexedReadUnit, partitions: Sequence[str]) -> ResidentCorpus:
@@ -125,6 +128,17 @@ class ResidentCorpus:
     def postings(self, query: QueryTerms) -> tuple[Postings, Postings]:
         """All postings: a query needs no file."""
         return self._texts, self._names
+
+    def dense(self, space: Space) -> DenseIndex | None:
+        """The vectors of one space, if it is the one that is held."""
+        return self._dense if self._dense is not None and self._dense.space == space else None
+
+    def with_dense(self, unit: IndexedReadUnit, space: Space, earlier: ResidentCorpus | None = None) -> ResidentCorpus:
+        """The same corpus with the vectors of a space; those that an `earlier` one holds are not read again."""
+        known = None if earlier is None else earlier.dense(space)
+        later = copy(self)
+        later._dense = DenseIndex.load(unit, space) if known is None else known.followed(unit)
+        return later
 
     def versions(self, rows: Sequence[int]) -> Sequence[Version]:
         """The versions in these rows, each with the line at which its text begins."""

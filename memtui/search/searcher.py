@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import timezone, tzinfo
 from functools import cached_property, partial
@@ -19,7 +19,9 @@ from memtui.model.results import Hit, RecordView, Snippet
 from memtui.model.versions import Version
 from memtui.search.association import Association, associate, cue_of
 from memtui.search.corpus import Corpus
+from memtui.search.dense import BEST, DensePlane, Meaning, plane_of
 from memtui.search.factors import FactorPlane
+from memtui.search.fusion import Fusion
 from memtui.search.lexical import LexicalPlane
 from memtui.search.mask import BeliefMask, Masks, ever_believed
 from memtui.search.policy import DEFAULT_POLICY, RankingPolicy
@@ -52,6 +54,9 @@ class SearchRequest:
     """Whether memories also answer by their circumstances and links; not while someone is typing."""
     counts_recalls: bool = False
     """Whether what was recalled before fades more slowly: so in a recall, not in a search."""
+    meaning: Meaning | None = None
+    """What the query means; None answers by words alone."""
+    fusion: Fusion = "adaptive"
 
     def admits(self, version: Version) -> bool:
         """Whether a record passes the filters that need its fields."""
@@ -73,6 +78,10 @@ class SearchResult:
 
     hits: tuple[Hit, ...]
     hidden: int = 0
+    fused: bool = False
+    """Whether meaning had a say."""
+    decided: bool = False
+    """Whether words alone decide the first place, whatever meaning says."""
 
 
 class Searcher:
@@ -136,7 +145,11 @@ class Searcher:
             cue = cue_of(request.query, tags=request.tags, now=now, zone=zone)
             admits = request.admits if request.filters_fields else None
             associated = associate(self.corpus, mask, match, cue, now=now, policy=self._policy, admits=admits)
-        candidates = _with_associated(match.candidates, associated)
+        dense = None if request.meaning is None else self._dense(request, request.meaning, mask, now)
+        brought = set(associated)
+        if dense is not None and request.meaning is not None:
+            brought.update(dense.near(request.meaning.floor).tolist())
+        candidates = _with_brought(match.candidates, brought)
         rows = mask.row_of_text[candidates]
         of_kind = self._kinds_match(rows, request.kinds)
         candidates, rows = candidates[of_kind], rows[of_kind]
@@ -148,6 +161,8 @@ class Searcher:
             self._priors.of(rows, now=now, known_at=known_at, reinforcements=reinforcements),
             associated,
             self._policy,
+            dense=dense,
+            fusion=request.fusion,
         )
         order = best_first(
             ranking.final,
@@ -171,7 +186,38 @@ class Searcher:
                     via=None if association is None else association.via,
                 )
             )
-        return SearchResult(tuple(hits), self._count_hidden(request, mask.hidden_row_of_text[match.hidden]))
+        return SearchResult(
+            tuple(hits),
+            self._count_hidden(request, mask.hidden_row_of_text[match.hidden]),
+            fused=dense is not None,
+            decided=ranking.pinned is not None,
+        )
+
+    def _dense(self, request: SearchRequest, meaning: Meaning, mask: BeliefMask, now: Instant) -> DensePlane | None:
+        """How near everything that passes the filters is to a meaning; None where nothing is embedded in its space."""
+        index = self.corpus.dense(meaning.space)
+        if index is None or not index.chunks:
+            return None
+        similarity = index.similarity(meaning.vector, len(mask.visible))
+        text_ids = np.flatnonzero(mask.visible & ~np.isnan(similarity))
+        rows = mask.row_of_text[text_ids]
+        of_kind = self._kinds_match(rows, request.kinds)
+        text_ids, rows = text_ids[of_kind], rows[of_kind]
+        product = self._factors.of(rows, now=now).product
+        if request.filters_fields:
+            order = np.argsort(-similarity[text_ids] * product, kind="stable")
+            places = self._nearest_admitted(request, rows, order)
+            text_ids, product = text_ids[places], product[places]
+        factor = np.full(len(mask.visible), np.nan)
+        factor[text_ids] = product
+        return plane_of(similarity, factor, meaning.background)
+
+    def _nearest_admitted(
+        self, request: SearchRequest, rows: NDArray[np.int64], order: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Places of the nearest that pass the filters, one more than are told apart: filters come before limits."""
+        wide = replace(request, limit=BEST + 1)
+        return np.array([place for place, _ in self._admitted(wide, rows, order)], dtype=np.int64)
 
     def search_ever(
         self, request: SearchRequest, present: Instant
@@ -239,10 +285,10 @@ class Searcher:
                     yield place, version
 
 
-def _with_associated(candidates: NDArray[np.int64], associated: Mapping[int, Association]) -> NDArray[np.int64]:
-    """The candidates by words, and those that only an association brings."""
-    brought = sorted(set(associated) - set(candidates.tolist())) if associated else []
-    return np.concatenate([candidates, np.array(brought, dtype=np.int64)]) if brought else candidates
+def _with_brought(candidates: NDArray[np.int64], brought: set[int]) -> NDArray[np.int64]:
+    """The candidates by words, and those that only an association or their meaning brings."""
+    others = sorted(brought - set(candidates.tolist())) if brought else []
+    return np.concatenate([candidates, np.array(others, dtype=np.int64)]) if others else candidates
 
 
 def view(version: Version, true_at: Instant) -> RecordView:

@@ -189,6 +189,7 @@ _SIGNS: dict[Composition, tuple[str, str]] = {
     "max": ("max", "max"),
     "min": ("min", "min"),
     "calibrated": ("", "÷"),
+    "fused": ("", "+"),
 }
 """The signs before the first and the other parts of a number."""
 _VALUE_WIDTH = 10

@@ -206,7 +206,7 @@ _HOW_TO_READ_IT = (
     "rank_score: how well it matches (relevance) times how present it is in mind (prior factor); × multiplies the "
     "numbers indented below it, Σ adds them, ÷ divides the first by the second, max and min take one of them"
 )
-_SIGNS = {"sum": "Σ ", "product": "× ", "max": "max ", "min": "min ", "calibrated": "÷ "}
+_SIGNS = {"sum": "Σ ", "product": "× ", "max": "max ", "min": "min ", "calibrated": "÷ ", "fused": "Σ "}
 
 
 def _explanation_lines(explanation: Explanation) -> list[Line]:

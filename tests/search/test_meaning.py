@@ -1,0 +1,156 @@
+"""Search by words and meaning together: what each brings, and what neither may take from the other."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memtui.model.belief import BeliefState
+from memtui.model.instants import DAY
+from memtui.model.records import Content, RecordKey
+from memtui.model.versions import Draft
+from memtui.search.dense import Meaning
+from memtui.search.fetched import FetchedCorpus
+from memtui.search.resident import ResidentCorpus
+from memtui.search.searcher import Searcher, SearchRequest
+from memtui.store.vectors import EmbeddedText, Space
+from tests.clocks import START, SteppingClock
+from tests.twins.ledger import TwinLedger
+
+SPACE = Space("model-a", 384, "chunks-1")
+PRESENT = START + 100 * DAY
+FUSIONS = ("adaptive", "rrf", "seed")
+
+
+def direction(angle):
+    """A unit vector whose cosine with `direction(0)` is that of the angle, in degrees."""
+    vector = np.zeros(384, dtype=np.float32)
+    vector[:2] = np.cos(np.radians(angle)), np.sin(np.radians(angle))
+    return vector
+
+
+QUERY = Meaning(SPACE, direction(0), background=0.1, floor=0.2)
+
+
+def remembered(*records, embedded=True):
+    """A ledger of (name, summary, angle of its meaning, further fields)."""
+    ledger = TwinLedger(SteppingClock(step=1000))
+    for name, summary, angle, *more in records:
+        fields = more[0] if more else {}
+        with ledger.writing() as unit:
+            key = RecordKey("workspace", fields.pop("kind", "engram"), name)
+            content = Content(summary=summary, valid_from=START, **fields)
+            unit.append(Draft(key, "remember", content, "t"))
+            if embedded and angle is not None:
+                text = EmbeddedText(len(unit.texts) - 1, (name,))
+                unit.embed(SPACE, [text], {name: direction(angle)})
+    return ledger
+
+
+def asked(ledger, query, corpus=ResidentCorpus.load, *, meaning=QUERY, **options):
+    with ledger.reading() as unit:
+        held = corpus(unit, ["workspace"])
+        if isinstance(held, ResidentCorpus):
+            held = held.with_dense(unit, SPACE)
+        return Searcher(held).search(SearchRequest(query, **{"limit": 50, "meaning": meaning, **options}), PRESENT)
+
+
+def names(result):
+    return [hit.name for hit in result.hits]
+
+
+@pytest.mark.parametrize("corpus", [ResidentCorpus.load, FetchedCorpus])
+def test_meaning_finds_what_shares_no_word(corpus):
+    ledger = remembered(("kettle", "The kettle whistles", 80), ("password", "How a forgotten login is renewed", 20))
+    found = asked(ledger, "şifremi unuttum", corpus)
+    assert names(found) == ["password"]
+    assert found.fused
+    assert (found.hits[0].score, found.hits[0].coverage) == (0.0, 0.0)
+    assert names(asked(ledger, "şifremi unuttum", corpus, meaning=None)) == []
+
+
+def test_what_means_nothing_near_is_no_hit():
+    ledger = remembered(("kettle", "The kettle whistles", 80), ("lamp", "The lamp is lit", 120))
+    assert names(asked(ledger, "xqzt")) == []
+    assert names(asked(ledger, "kettle")) == ["kettle"]
+
+
+def test_vectors_of_another_model_say_nothing():
+    ledger = remembered(("password", "How a forgotten login is renewed", 0))
+    other = Meaning(SPACE._replace(model_id="model-b"), direction(0), 0.1, 0.2)
+    found = asked(ledger, "şifre", meaning=other)
+    assert (names(found), found.fused) == ([], False)
+
+
+@pytest.mark.parametrize("fusion", FUSIONS)
+def test_who_is_not_embedded_yet_is_found_by_words(fusion):
+    ledger = remembered(("kettle", "The red kettle whistles", None), ("pot", "The red pot", 10))
+    assert set(names(asked(ledger, "red kettle", fusion=fusion))) == {"kettle", "pot"}
+
+
+@given(angles=st.lists(st.integers(0, 180), min_size=4, max_size=4), fusion=st.sampled_from(FUSIONS))
+@settings(max_examples=60, deadline=None)
+def test_a_first_place_decided_by_words_is_kept_whatever_the_vectors_are(angles, fusion):
+    summaries = ("Restart the gatekeeper with gk-4017", "The gate is blue", "The mill grinds", "The gate was red")
+    ledger = remembered(
+        *((f"n{i}", text, angle) for i, (text, angle) in enumerate(zip(summaries, angles, strict=True)))
+    )
+    found = asked(ledger, "gk-4017", fusion=fusion)
+    assert found.decided
+    assert found.hits[0].name == "n0"
+    first, *others = found.hits
+    assert all(other.rank_score <= first.rank_score for other in others)
+
+
+@given(
+    angles=st.lists(st.none() | st.integers(0, 180), min_size=5, max_size=5),
+    query=st.sampled_from(["red gate", "mill", "gate mill kettle", "xyzzy", "red"]),
+    fusion=st.sampled_from(FUSIONS),
+)
+@settings(max_examples=80, deadline=None)
+def test_an_explanation_evaluates_to_its_score(angles, query, fusion):
+    texts = ("The gate is red", "The mill grinds at the gate", "The kettle", "Red is the mill", "A gate")
+    fields = ({}, {"pinned": True}, {"kind": "note", "tags": ("digest",)}, {"kind": "task", "status": "done"}, {})
+    ledger = remembered(
+        *((f"n{i}", *rest, dict(more)) for i, (*rest, more) in enumerate(zip(texts, angles, fields, strict=True)))
+    )
+    found = asked(ledger, query, fusion=fusion)
+    fetched = asked(ledger, query, FetchedCorpus, fusion=fusion)
+    assert [(h.name, h.rank_score) for h in found.hits] == [(h.name, h.rank_score) for h in fetched.hits]
+    for hit in found.hits:
+        tree = hit.explanation
+        assert tree.evaluate() == pytest.approx(hit.rank_score, abs=1e-9)
+        assert tree.value == pytest.approx(hit.rank_score, abs=1e-9)
+        assert 0 <= hit.rank_score <= 1
+    assert set(names(found)) >= set(names(asked(ledger, query, meaning=None)))
+
+
+def test_filters_come_before_limits():
+    """One that is asked for among very many that are nearer."""
+    crowd = [(f"near-{number}", f"thing {number}", number % 20) for number in range(150)]
+    ledger = remembered(*crowd, ("far", "another", 60, {"tags": ("wanted",), "area": "Mill"}))
+    assert names(asked(ledger, "xyzzy", tags=("wanted",), limit=1)) == ["far"]
+    assert names(asked(ledger, "xyzzy", area="mill", limit=1)) == ["far"]
+    kinds = remembered(*crowd, ("note", "another", 60, {"kind": "note"}))
+    assert names(asked(kinds, "xyzzy", kinds=("note",), limit=1)) == ["note"]
+
+
+def test_meaning_too_is_asked_of_what_was_believed_then():
+    ledger = remembered(("door", "The door is green", 10))
+    with ledger.reading() as unit:
+        then = unit.last_stamp()
+    with ledger.writing() as unit:
+        key = RecordKey("workspace", "engram", "door")
+        unit.append(Draft(key, "update", Content(summary="The door is closed", valid_from=START), "t"))
+        unit.embed(SPACE, [EmbeddedText(1, ("later",))], {"later": direction(85)})
+    assert names(asked(ledger, "şifre")) == []
+    past = asked(ledger, "şifre", belief=BeliefState(then))
+    assert [hit.record.content.summary for hit in past.hits] == ["The door is green"]
+
+
+def test_both_planes_are_moved_by_what_a_record_is():
+    captured = {"kind": "note", "tags": ("digest",)}
+    ledger = remembered(("clipped", "one", 0, captured), ("written", "two", 20, {"kind": "note"}))
+    assert names(asked(ledger, "xyzzy"))[0] == "written"
