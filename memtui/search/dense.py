@@ -89,10 +89,10 @@ class Meaning:
 
     space: Space
     vector: NDArray[np.float32]
-    background: float
-    """The similarity that texts about nothing in common have: counts for nothing."""
-    floor: float
-    """The similarity from which a text that shares no word with the query is a hit."""
+    background: float | None
+    """The similarity that texts about nothing in common have: counts for nothing. None: measured in each search."""
+    floor: float | None
+    """The similarity from which a text that shares no word with the query is a hit. None: measured in each search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +107,8 @@ class DensePlane:
     """The worth that counts for nothing: of the last among the best, but never below the background's."""
     high: float
     """The greatest worth."""
+    floor: float
+    """The similarity from which a text is a hit without sharing a word."""
 
     def share(self, text_ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """(worth - low) / (high - low) of index rows, in [0, 1]; 0 where it is not known."""
@@ -114,19 +116,34 @@ class DensePlane:
             return np.zeros(len(text_ids))
         return np.clip(np.nan_to_num(self.worth[text_ids], nan=self.low) - self.low, 0.0, None) / (self.high - self.low)
 
-    def near(self, floor: float) -> NDArray[np.int64]:
+    def near(self) -> NDArray[np.int64]:
         """Index rows that count for something and are similar enough to be hits without sharing a word."""
         with np.errstate(invalid="ignore"):  # comparing with NaN is the way to leave it out
-            return np.flatnonzero((self.worth > self.low) & (self.similarity >= floor))
+            return np.flatnonzero((self.worth > self.low) & (self.similarity >= self.floor))
 
 
-def plane_of(similarity: NDArray[np.float32], factor: NDArray[np.float64], background: float) -> DensePlane:
+def plane_of(
+    similarity: NDArray[np.float32],
+    factor: NDArray[np.float64],
+    *,
+    background: float | None = None,
+    floor: float | None = None,
+) -> DensePlane:
     """The plane of one query: `factor` is NaN for index rows that are not visible. Shapes: (texts,)."""
     near = similarity.astype(np.float64)
     near[np.isnan(factor)] = np.nan
     worth = near * factor
     known = worth[~np.isnan(worth)]
     if not len(known):
-        return DensePlane(near, worth, 0.0, 0.0)
-    last = float(np.partition(known, -BEST)[-BEST]) if len(known) > BEST else background
-    return DensePlane(near, worth, max(background, last), float(known.max()))
+        return DensePlane(near, worth, 0.0, 0.0, 1.0)
+    begin, least = _measured(near[~np.isnan(near)]) if background is None or floor is None else (background, floor)
+    last = float(np.partition(known, -BEST)[-BEST]) if len(known) > BEST else begin
+    return DensePlane(near, worth, max(begin, last), float(known.max()), least)
+
+
+def _measured(similarity: NDArray[np.float64]) -> tuple[float, float]:
+    """(background, floor) of a space nobody measured: what all texts have in common with a query on average, and two
+    deviations above that. Of few texts little can be said: there all that is above average may be a hit.
+    """
+    average = float(similarity.mean())
+    return average, average + 2.0 * float(similarity.std()) if len(similarity) > BEST else average

@@ -147,8 +147,8 @@ class Searcher:
             associated = associate(self.corpus, mask, match, cue, now=now, policy=self._policy, admits=admits)
         dense = None if request.meaning is None else self._dense(request, request.meaning, mask, now)
         brought = set(associated)
-        if dense is not None and request.meaning is not None:
-            brought.update(dense.near(request.meaning.floor).tolist())
+        if dense is not None:
+            brought.update(dense.near().tolist())
         candidates = _with_brought(match.candidates, brought)
         rows = mask.row_of_text[candidates]
         of_kind = self._kinds_match(rows, request.kinds)
@@ -210,7 +210,7 @@ class Searcher:
             text_ids, product = text_ids[places], product[places]
         factor = np.full(len(mask.visible), np.nan)
         factor[text_ids] = product
-        return plane_of(similarity, factor, meaning.background)
+        return plane_of(similarity, factor, background=meaning.background, floor=meaning.floor)
 
     def _nearest_admitted(
         self, request: SearchRequest, rows: NDArray[np.int64], order: NDArray[np.int64]

@@ -51,6 +51,10 @@ class VectorIndex(Protocol):
         """Vectors of all texts embedded in a space, or of those beyond a number."""
         ...
 
+    def embedded(self, space: Space) -> tuple[int, int]:
+        """How many texts are embedded in a space, and in how many chunks."""
+        ...
+
     def unembedded(self, space: Space, partitions: Sequence[str]) -> Sequence[tuple[int, str, int]]:
         """(text_id, partition, seq of its latest version) of every text not embedded in a space, newest first."""
         ...

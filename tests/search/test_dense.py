@@ -83,22 +83,32 @@ def test_texts_beyond_those_asked_for_are_not_answered():
 
 def test_the_best_are_told_apart_and_what_is_far_counts_for_nothing():
     near = np.linspace(0.0, 1.0, 2 * BEST, dtype=np.float32)
-    plane = plane_of(near, np.ones(2 * BEST), background=0.1)
+    plane = plane_of(near, np.ones(2 * BEST), background=0.1, floor=0.2)
     shares = plane.share(np.arange(2 * BEST))
     assert shares[-1] == 1.0
     assert (shares > 0).sum() == BEST - 1  # the last of the best is where counting begins
-    few = plane_of(np.array([0.05, 0.1, 0.55, 1.0], dtype=np.float32), np.ones(4), background=0.1)
+    few = plane_of(np.array([0.05, 0.1, 0.55, 1.0], dtype=np.float32), np.ones(4), background=0.1, floor=0.2)
     assert few.share(np.arange(4)).tolist() == pytest.approx([0, 0, 0.5, 1.0], abs=1e-6)
 
 
 def test_factors_act_on_meaning_and_who_is_not_visible_has_none():
     near = np.array([0.9, 0.8, 0.95], dtype=np.float32)
-    plane = plane_of(near, np.array([0.5, 1.0, np.nan]), background=0.1)
+    plane = plane_of(near, np.array([0.5, 1.0, np.nan]), background=0.1, floor=0.2)
     assert plane.share(np.arange(3)).tolist() == pytest.approx([(0.45 - 0.1) / 0.7, 1.0, 0.0])
     assert np.isnan(plane.similarity[2])
 
 
 def test_where_nothing_is_near_or_embedded_nothing_counts():
-    far = plane_of(np.array([0.05, 0.02], dtype=np.float32), np.ones(2), background=0.1)
-    none = plane_of(np.full(2, np.nan, dtype=np.float32), np.ones(2), background=0.1)
+    far = plane_of(np.array([0.05, 0.02], dtype=np.float32), np.ones(2), background=0.1, floor=0.2)
+    none = plane_of(np.full(2, np.nan, dtype=np.float32), np.ones(2), background=0.1, floor=0.2)
     assert far.share(np.arange(2)).tolist() == none.share(np.arange(2)).tolist() == [0.0, 0.0]
+
+
+def test_a_space_that_nobody_measured_is_measured_by_its_own_texts():
+    rng = np.random.default_rng(3)
+    similarity = np.concatenate([rng.normal(0.7, 0.02, 500), [0.9, 0.88]]).astype(np.float32)
+    plane = plane_of(similarity, np.ones(502))
+    assert set(plane.near().tolist()) >= {500, 501}
+    assert len(plane.near()) < 30
+    few = plane_of(np.array([0.9, 0.7, 0.71], dtype=np.float32), np.ones(3))
+    assert few.near().tolist() == [0]

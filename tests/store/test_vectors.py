@@ -48,6 +48,9 @@ def test_vectors_come_back_bit_for_bit_in_reading_order(ledger):
     assert embed(ledger, [(1, ("second", "first")), (0, ("third",)), (2, ())], first=one, second=two, third=three) == 3
     text_ids, vectors, texts, last = told(ledger)
     assert (text_ids, texts, last) == ([0, 1, 1], 3, 2)
+    with ledger.reading() as unit:
+        assert unit.embedded(SPACE) == (3, 3)
+        assert unit.embedded(SPACE._replace(model_id="model-b")) == (0, 0)
     assert vectors.dtype == np.float32
     assert np.array_equal(vectors, [three, two, one])
 

@@ -64,7 +64,7 @@ class TwinUnit(TwinVectors):
         self.sync = dict(ledger.sync)
         self.synced = dict(ledger.synced)
         self.settings = dict(ledger.settings)
-        self.embedded = list(ledger.embedded)
+        self.embedded_texts = list(ledger.embedded_texts)
         self.chunk_vectors = dict(ledger.chunk_vectors)
 
     def heads(self) -> Mapping[str, Head]:
@@ -382,7 +382,7 @@ class TwinLedger:
         self.sync: dict[str, tuple[dict, dict, dict]] = {}
         self.synced: dict[str, int] = {}
         self.settings: dict[str, str] = {}
-        self.embedded: list[tuple[Space, EmbeddedText]] = []
+        self.embedded_texts: list[tuple[Space, EmbeddedText]] = []
         self.chunk_vectors: dict[tuple[str, str], NDArray[np.float32]] = {}
 
     def fingerprint(self) -> object:
@@ -421,7 +421,7 @@ class TwinLedger:
             "sync",
             "synced",
             "settings",
-            "embedded",
+            "embedded_texts",
             "chunk_vectors",
         ):
             setattr(self, part, getattr(unit, part))

@@ -16,12 +16,14 @@ class TwinVectors:
     """`VectorIndex` and `VectorWriting` over plain lists."""
 
     versions: list[Version]
-    embedded: list[tuple[Space, EmbeddedText]]
+    embedded_texts: list[tuple[Space, EmbeddedText]]
     chunk_vectors: dict[tuple[str, str], NDArray[np.float32]]
 
     def vectors(self, space: Space, after: int = -1) -> VectorBlock:
         _check(space)
-        later = [(number, text) for number, (own, text) in enumerate(self.embedded) if own == space and number > after]
+        later = [
+            (number, text) for number, (own, text) in enumerate(self.embedded_texts) if own == space and number > after
+        ]
         rows = sorted(
             (text.text_id, place, self.chunk_vectors[space.model_id, chunk])
             for _, text in later
@@ -34,8 +36,12 @@ class TwinVectors:
             max((number for number, _ in later), default=after),
         )
 
+    def embedded(self, space: Space) -> tuple[int, int]:
+        held = [text for own, text in self.embedded_texts if own == space]
+        return len(held), sum(len(text.chunks) for text in held)
+
     def unembedded(self, space: Space, partitions: Sequence[str]) -> Sequence[tuple[int, str, int]]:
-        held = {text.text_id for own, text in self.embedded if own[0] == space[0] and own[2] == space[2]}
+        held = {text.text_id for own, text in self.embedded_texts if own[0] == space[0] and own[2] == space[2]}
         latest: dict[int, Version] = {}
         for version in sorted(self.versions, key=lambda v: (v.recorded_at, v.seq)):
             if version.key.partition in partitions and version.text_id not in held:
@@ -50,14 +56,14 @@ class TwinVectors:
 
     def embed(self, space: Space, texts: Sequence[EmbeddedText], vectors: Mapping[str, NDArray[np.float32]]) -> int:
         _check(space)
-        held = {text.text_id for own, text in self.embedded if own == space}
+        held = {text.text_id for own, text in self.embedded_texts if own == space}
         fresh = [text for text in texts if text.text_id not in held]
         for chunk in (chunk for text in fresh for chunk in text.chunks):
             if (space.model_id, chunk) not in self.chunk_vectors:
                 if chunk not in vectors:
                     raise ValueError(f"{chunk} has no vector")
                 self.chunk_vectors[space.model_id, chunk] = vectors[chunk].astype(np.float32)
-        self.embedded.extend((space, text) for text in fresh)
+        self.embedded_texts.extend((space, text) for text in fresh)
         return len(fresh)
 
 

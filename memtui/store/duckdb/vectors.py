@@ -45,6 +45,14 @@ class StoredVectors:
         texts, last = row or (0, after)
         return VectorBlock(columns["text_id"].astype(np.int64), _stacked(columns["vector"], space.dims), texts, last)
 
+    def embedded(self, space: Space) -> tuple[int, int]:
+        """How many texts are embedded in a space, and in how many chunks."""
+        row = self._connection.execute(
+            "SELECT count(*), coalesce(sum(len(chunks)), 0) FROM embedded_text WHERE model_id = ? AND chunker = ?",
+            [space.model_id, space.chunker],
+        ).fetchone()
+        return (int(row[0]), int(row[1])) if row else (0, 0)
+
     def unembedded(self, space: Space, partitions: Sequence[str]) -> Sequence[tuple[int, str, int]]:
         """(text_id, partition, seq of its latest version) of every text not embedded in a space, newest first."""
         rows = self._connection.execute(
