@@ -10,11 +10,13 @@ from memtui.model.embeddings import WIDTHS
 
 _TOLERANCE = 1e-3
 """How far from one a vector's length may be; beyond it is no rounding."""
+_ROUNDING = 1e-6
+"""How far from one the length of a float32 vector may be by rounding alone."""
 _HINT = "search goes by words until the model gives vectors that can be used"
 
 
 def checked(vectors: object, rows: int, dims: int) -> Vectors:
-    """The vectors as float32, their length made exactly one.
+    """The vectors as float32, their length made one as exactly as that can hold.
 
     Raises EmbedderUnavailable, which says what was wrong: no numbers, another shape than (rows, dims), a value that
     is not finite, a vector of zeros, a length that differs from one by more than 1e-3.
@@ -36,6 +38,8 @@ def checked(vectors: object, rows: int, dims: int) -> Vectors:
     off = np.abs(lengths - 1) > _TOLERANCE
     if off.any():
         raise _wrong(f"a vector of length {lengths[off][0]:.4g} instead of 1 (text {_first(off)})")
+    # What rounds to one is left: checked again, or on another machine, the same vectors come out.
+    lengths[np.abs(lengths - 1) <= _ROUNDING] = 1
     return (exact / lengths[:, None]).astype(np.float32)
 
 

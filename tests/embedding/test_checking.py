@@ -17,6 +17,14 @@ def test_vectors_come_back_as_float32_of_exactly_unit_length():
     assert np.array_equal(vectors, UNIT)
 
 
+def test_to_be_checked_again_changes_nothing():
+    random = np.random.default_rng(5).normal(size=(200, 384))
+    random /= np.linalg.norm(random, axis=1, keepdims=True)
+    once = checked(random * 1.0005, 200, 384)
+    assert np.array_equal(checked(once, 200, 384), once)
+    assert np.abs(np.linalg.norm(once.astype(float), axis=1) - 1).max() < 1e-6
+
+
 def test_no_texts_are_no_vectors():
     assert checked(np.empty((0, 4)), 0, 4).shape == (0, 4)
 
