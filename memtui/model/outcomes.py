@@ -84,6 +84,8 @@ class SyncReport:
     took_ms: float = 0.0
     skipped_paths: tuple[tuple[str, str], ...] = ()
     """(path, reason) of each file or folder left out."""
+    finished: tuple[tuple[str, str], ...] = ()
+    """(path, what it says now) of each file that a change had not reached before its program was ended."""
 
     @property
     def wrote(self) -> bool:
@@ -99,6 +101,7 @@ class SyncReport:
             "unchanged": self.unchanged,
             "skipped": self.skipped,
             "problems": [problem.as_dict() for problem in self.problems],
+            "finished": [{"path": path, "says": says} for path, says in self.finished],
             "took_ms": round(self.took_ms, 3),
         }
 

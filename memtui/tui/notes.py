@@ -76,6 +76,10 @@ def sync_summary(report: SyncReport) -> str:
         if number
     ]
     sentences = [f"Files read: {', '.join(parts)}."] if parts else []
+    if report.finished:
+        (path, _), *others = report.finished
+        more = f" and {len(others)} more" if others else ""
+        sentences.append(f"A change that had been cut short was finished in {path}{more}.")
     if report.problems:
         first = report.problems[0]
         more = f" and {len(report.problems) - 1} more" if len(report.problems) > 1 else ""

@@ -10,10 +10,9 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import re
 import shutil
 import stat
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -21,14 +20,13 @@ from pathlib import Path
 from memtui.errors import Refused
 from memtui.log import survived
 from memtui.vault.opening import NotRegular, read_regular
-from memtui.vault.scanning import LARGEST, TEMPORARY
+from memtui.vault.scanning import LARGEST, OURS, TEMPORARY
 
 _KEPT_OF_A_NAME = 200
 """Bytes of a file's name in the name of its temporary file, which may have 255."""
 _NEXT_TICKS_NS = (1_000, 2_000_000_000)
 """Steps by which a time is told from another: usual file systems count finely, FAT every other second."""
 _CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
-_OURS = re.compile(r"\..*\.[0-9]+-[0-9]+" + re.escape(TEMPORARY), re.DOTALL)
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | sum(getattr(os, n, 0) for n in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"))
 
 
@@ -130,24 +128,53 @@ def lies_beside(real: Path, digest: str) -> bool:
     return False
 
 
-def sweep(leftovers: Iterable[Path], *, before_ns: int) -> tuple[Path, ...]:
-    """Remove those temporary files last written before a moment (nanoseconds since 1970), and say which.
+def abandoned(leftovers: Iterable[Path], *, before_ns: int) -> tuple[Path, ...]:
+    """Those temporary files that no process can still be writing or about to put in a file's place.
 
-    The moment must lie well in the past: what another process is writing now is no leftover. Raises Refused for one
-    that cannot be removed.
+    Their process has ended, or they were last written before a moment (nanoseconds since 1970) that lies well in
+    the past: the number of a process that ended is given to others.
+    """
+    found: list[Path] = []
+    for path in leftovers:
+        named = OURS.fullmatch(path.name)
+        try:
+            status = os.lstat(path)
+        except OSError:
+            continue  # its own process has just finished with it
+        if named is None or not stat.S_ISREG(status.st_mode):
+            continue
+        if status.st_mtime_ns < before_ns or not _runs(int(named["writer"])):
+            found.append(path)
+    return tuple(found)
+
+
+def sweep(leftovers: Iterable[Path], awaited: Collection[str]) -> tuple[Path, ...]:
+    """Remove abandoned temporary files, and say which; those with bytes of an `awaited` digest stay.
+
+    So does one that cannot be read or removed: the log tells of it.
     """
     removed: list[Path] = []
     for path in leftovers:
         try:
-            status = os.lstat(path)
-            if _OURS.fullmatch(path.name) and stat.S_ISREG(status.st_mode) and status.st_mtime_ns < before_ns:
-                path.unlink()
+            if not awaited or _digest_of(path) not in awaited:
+                path.unlink(missing_ok=True)
                 removed.append(path)
-        except FileNotFoundError:
-            continue  # its own process has just finished with it
-        except OSError as error:
-            raise _failed(path, error, "remove it by hand") from error
+        except (Refused, OSError) as error:
+            survived("a temporary file of a run that ended could not be removed", error)
     return tuple(removed)
+
+
+def _runs(process: int) -> bool:
+    """Whether a process may still run here; taken to, where that cannot be asked."""
+    if os.name == "nt":
+        return True  # to signal a process is to end it there
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _write_beside(real: Path, data: bytes, *, new: bool) -> Path:
@@ -239,7 +266,7 @@ def _digest_of(real: Path) -> str | None:
 
 def _beside(real: Path) -> list[Path]:
     start = _beginning(real.name)
-    return sorted(path for path in real.parent.iterdir() if path.name.startswith(start) and _OURS.fullmatch(path.name))
+    return sorted(path for path in real.parent.iterdir() if path.name.startswith(start) and OURS.fullmatch(path.name))
 
 
 def _sync_folder(folder: Path) -> None:

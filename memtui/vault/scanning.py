@@ -7,6 +7,7 @@ loop can catch it and every real file is found once, under its own path where it
 from __future__ import annotations
 
 import os
+import re
 import stat
 from dataclasses import dataclass
 from unicodedata import normalize
@@ -22,6 +23,8 @@ LARGEST = 32 * 1024 * 1024
 OWN_FOLDER = ".memtui"
 TEMPORARY = ".memtui-tmp"
 """How the names of our own temporary files end."""
+OURS = re.compile(r"\..*\.(?P<writer>[0-9]+)-[0-9]+" + re.escape(TEMPORARY), re.DOTALL)
+"""The whole name of such a file: of what it is to become, the process that writes it, a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +143,9 @@ class _Walk:
     def _entry(self, entry: os.DirEntry[str], path: str, stack: list[tuple[str, str]]) -> None:
         name = entry.name
         if name[0] == "." or name[:2] == "~$" or name[-4:].lower() == ".tmp":
-            if name.endswith(TEMPORARY):
+            if name.endswith(TEMPORARY) and OURS.fullmatch(name) and entry.is_file(follow_symlinks=False):
                 self.leftovers.append(entry.path)
+                return
             # memtui's own folder and rules are no part of what someone keeps in the vault.
             if path not in (OWN_FOLDER, IGNORE_FILE):
                 self.skipped.append((_printable(path), _why_skipped(name)))

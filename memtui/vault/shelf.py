@@ -96,7 +96,11 @@ class Shelf:
         return next((root for root in self.roots if path.startswith(root.prefix)), None)
 
     def scan(self) -> Scan:
-        """Walk all folders. Never raises for what it meets on the way."""
+        """Walk all folders. Never raises for what it meets on the way.
+
+        Temporary files in the folders of a base are not told: which of them are done with, only the ledger of the
+        vault they lie in can say.
+        """
         if len(self.roots) == 1 and not self.roots[0].prefix:
             return scan(self.roots[0].folder, self.roots[0].layout)
         scans = [_below(root.prefix, scan(root.folder, root.layout)) for root in self.roots]

@@ -17,7 +17,7 @@ from memtui.model.problems import Problem
 from memtui.model.records import MEMORY_KINDS, RecordKey
 from memtui.model.renames import renaming
 from memtui.model.versions import Draft, Version
-from memtui.store.port import LedgerPort, SyncState, WriteUnit
+from memtui.store.port import LedgerPort, WriteUnit
 from memtui.vault.believing import document_update, engram_update, first_content, renames, taken_over, undone_by_an_edit
 from memtui.vault.freshness import count_stale
 from memtui.vault.records import ReadRecord
@@ -29,7 +29,7 @@ __all__ = ["Progress", "SyncCancelled", "VaultSync"]
 _MOST_ATTEMPTS = 5
 """How often a survey is taken anew when another process synced meanwhile."""
 _LEFTOVER_AFTER_NS = 3_600 * 1_000_000_000
-"""The age of a temporary file that no process can still be writing."""
+"""The age of a temporary file that no process can still be writing, whatever its number says."""
 
 
 @dataclass(slots=True)
@@ -72,6 +72,7 @@ class VaultSync:
         Raises SyncCancelled when `cancelled` says so; StoreBusy and StoreUnreadable as the ledger does.
         """
         told: dict[str, Problem] = {}  # of files that could not be finished: each is tried once
+        finished: dict[str, str] = {}
         for _ in range(_MOST_ATTEMPTS):
             with self._ledger.reading() as unit:
                 state = unit.sync_state(self._partition)
@@ -85,14 +86,16 @@ class VaultSync:
             )
             untried = [reading for reading in seen.unfinished if reading.path not in told]
             if untried:
-                self._finish(untried, told)
+                self._finish(untried, told, finished)
                 continue  # what they say now, a new look will find
             unfinished = [told[reading.path] for reading in seen.unfinished]
+            for reading in seen.unfinished:
+                finished.pop(reading.path, None)
             if seen.is_empty:
                 if strict:
                     _refuse_problems(state.problems)
-                self._sweep(seen.scan.leftovers, state)
-                return _report(seen, _Tally(unchanged=seen.unchanged), (*state.problems, *unfinished))
+                self._sweep(seen.scan.leftovers)
+                return _report(seen, _Tally(unchanged=seen.unchanged), (*state.problems, *unfinished), finished)
             with self._ledger.writing() as unit:
                 # What was read is worth only as much as the state it was read against.
                 if unit.sync_state(self._partition) != state:
@@ -101,15 +104,18 @@ class VaultSync:
                 state = unit.sync_state(self._partition)
                 if strict:
                     _refuse_problems(state.problems)
-            self._sweep(seen.scan.leftovers, state)
-            return _report(seen, tally, (*state.problems, *unfinished))
+            self._sweep(seen.scan.leftovers)
+            return _report(seen, tally, (*state.problems, *unfinished), finished)
         raise StoreBusy(
             f"{self._ledger.location} was synced by another process again and again",
             hint="nothing was recorded here; the other sync has done it, or try again",
         )
 
-    def _finish(self, unfinished: Sequence[Reading], told: dict[str, Problem]) -> None:
-        """Write the files that a writing of our own was cut short in; `told` gets what to say if that was in vain."""
+    def _finish(self, unfinished: Sequence[Reading], told: dict[str, Problem], finished: dict[str, str]) -> None:
+        """Write the files that a writing of our own was cut short in.
+
+        By path, `finished` gets what they say now, and `told` what to say if that was in vain.
+        """
         from memtui.vault.following_up import FileFollowUp  # only ever needed after a crash
 
         files = FileFollowUp(self._shelf, self._partition, self._zone)
@@ -122,24 +128,28 @@ class VaultSync:
             for before, after in (pair for pair in steps if len(pair) == 2):
                 try:
                     files.finish(reading.path, before, after)
+                    what = f"`{after.operation}` of {after.key.kind}/{after.key.name} (version {after.seq})"
+                    finished[reading.path] = f"{what}, which had been recorded but not written into it"
                 except (MemtuiError, OSError) as error:
                     survived(f"{reading.path} could not be finished", error)
                     told[reading.path] = Problem(reading.path, f"does not yet say what the ledger does: {error}")
 
-    def _sweep(self, leftovers: Sequence[str], state: SyncState) -> None:
-        """Remove the temporary files of runs that crashed; what another process is writing now is younger.
+    def _sweep(self, leftovers: Sequence[str]) -> None:
+        """Remove the temporary files of runs that ended before they could.
 
-        While one of them may still be what a file is to become, all stay: it tells how far its writing came.
+        What a file is still to become stays: it tells how far its writing came.
         """
-        if not leftovers or any(file.replaces is not None for file in state.files.values()):
+        if not leftovers:
             return
-        from memtui.vault.replacing import sweep
+        from memtui.vault.replacing import abandoned, sweep
 
-        try:
-            # A file's own time is the machine's, whatever clock the ledger is given.
-            sweep(map(Path, leftovers), before_ns=system_clock() * 1_000 - _LEFTOVER_AFTER_NS)
-        except Refused as error:
-            survived("a temporary file of a run that crashed could not be removed", error)
+        # A file's own time is the machine's, whatever clock the ledger is given.
+        left = abandoned(map(Path, leftovers), before_ns=system_clock() * 1_000 - _LEFTOVER_AFTER_NS)
+        if not left:
+            return
+        with self._ledger.reading() as unit:  # only now: what a run committed before it ended is in it
+            state = unit.sync_state(self._partition)
+        sweep(left, {file.digest for file in state.files.values() if file.replaces is not None})
 
     def _record(self, unit: WriteUnit, seen: Survey) -> _Tally:
         """One transaction: a version for whatever differs, and the bookkeeping of the files."""
@@ -301,7 +311,7 @@ def _refuse_problems(problems: Sequence[Problem]) -> None:
         )
 
 
-def _report(seen: Survey, tally: _Tally, problems: tuple[Problem, ...]) -> SyncReport:
+def _report(seen: Survey, tally: _Tally, problems: tuple[Problem, ...], finished: Mapping[str, str]) -> SyncReport:
     return SyncReport(
         added=tally.added,
         changed=tally.changed,
@@ -310,4 +320,5 @@ def _report(seen: Survey, tally: _Tally, problems: tuple[Problem, ...]) -> SyncR
         skipped=len(seen.scan.skipped),
         problems=problems,
         skipped_paths=seen.scan.skipped,
+        finished=tuple(sorted(finished.items())),
     )

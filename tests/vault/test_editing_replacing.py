@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memtui.errors import Refused
-from memtui.vault.replacing import prepare, sweep, unfinished
+from memtui.vault.replacing import abandoned, prepare, sweep, unfinished
 from memtui.vault.scanning import TEMPORARY, scan
 
 unix_only = pytest.mark.skipif(os.name == "nt", reason="permissions and links of Unix")
@@ -203,14 +203,16 @@ def test_what_a_crashed_run_left_can_be_finished_or_swept(note):
     other.write_bytes(b"a")
     mine = prepare(other, b"b", expected=b"a")
     (note.parent / f".foreign{TEMPORARY}").touch()
-    assert len(leftovers(note.parent)) == 3
+    assert len(leftovers(note.parent)) == 2, "a name that is not ours is none of ours"
     assert unfinished(note, digest(b"other"), expected=digest(b"old\r\n")) is None
     assert unfinished(other, digest(b"new"), expected=digest(b"a")) is None
     found = unfinished(note, digest(b"new"), expected=digest(b"old\r\n"))
     assert found is not None
-    assert sweep(leftovers(note.parent), before_ns=found.mtime_ns) == ()
+    assert abandoned(leftovers(note.parent), before_ns=0) == (found.temporary,), "this process still runs"
+    assert sweep([found.temporary], {digest(b"new")}) == ()
     assert (found.commit().st_mtime_ns, note.read_bytes()) == (found.mtime_ns, b"new")
-    assert sweep(leftovers(note.parent), before_ns=mine.mtime_ns + 1) == (mine.temporary,)
+    assert abandoned(leftovers(note.parent), before_ns=mine.mtime_ns + 1) == (mine.temporary,)
+    assert sweep([mine.temporary], {digest(b"new")}) == (mine.temporary,)
     assert names(note.parent / "deep") == ["other.md"]
     assert f".foreign{TEMPORARY}" in names(note.parent)
 

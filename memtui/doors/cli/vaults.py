@@ -89,6 +89,10 @@ def summary_lines(report: SyncReport) -> list[Line]:
             ),
         ]
     ]
+    for path, says in report.finished:
+        lines.append(
+            Hanging([("  finished ", "bold"), (visible(path), "bold"), (f": it says now {visible(says)}", "")], "    ")
+        )
     for path, reason in report.skipped_paths[:_MOST_SKIPPED]:
         lines.append(
             Hanging([("  left out ", "dim"), (visible(path), "dim"), (f" ({visible(reason)})", "dim")], "    ")
