@@ -23,8 +23,8 @@ from memtui.errors import EmbedderUnavailable
 
 log = logging.getLogger(__name__)
 
-_THREADS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "2")
-"""More gain nothing with short texts, and would take the machine from its user."""
+_THREADS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"), "2")
+"""More gain nothing with short texts, and would take the machine from its user, who may set them otherwise."""
 _LAST_LINES = 20
 _SECONDS_TO_END = 2.0
 

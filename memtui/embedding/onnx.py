@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -104,7 +105,7 @@ def load_cached(name: str) -> TextEmbedding:
         )
     cache = model_cache()
     hint = f"fetch it where there is a network: memtui embed pull {name}"
-    if not cache.is_dir():
+    if not os.path.isdir(cache):  # a cache that may not be looked into is as good as none
         raise EmbedderUnavailable(
             f"The model {name} is not here: there is no folder {cache}.", hint=hint, file=str(cache)
         )
@@ -125,10 +126,12 @@ def known_models() -> dict[str, str]:
     """
     try:
         from fastembed import TextEmbedding
+        from loguru import logger
     except ImportError as error:
         raise EmbedderUnavailable(
             f"fastembed is not installed: {error}", hint="pip install 'memtui[fastembed]'"
         ) from error
+    logger.disable("fastembed")  # it prints what is told by the errors here
     return {model["model"]: model["sources"]["hf"] or "" for model in TextEmbedding.list_supported_models()}
 
 
@@ -166,8 +169,8 @@ def _run(model: TextEmbedding, texts: list[str], purpose: Purpose) -> np.ndarray
     except Exception as error:  # the runtime's errors share no class
         reason = " ".join(str(error).split())[:300]
         raise EmbedderUnavailable(f"The model failed on a text: {reason}") from error
-    if rows.ndim != 2:
-        raise EmbedderUnavailable(f"The model gave an array of {rows.ndim} dimensions, not one vector a text.")
+    if rows.ndim != 2 or len(rows) != len(texts):
+        raise EmbedderUnavailable(f"The model gave an array of shape {rows.shape}, not one vector a text.")
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
 

@@ -74,6 +74,14 @@ def test_there_is_nothing_to_pull_for_none():
         pull("none")
 
 
+def test_without_fastembed_it_is_said_how_to_have_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "fastembed", None)
+    for ask in (lambda: in_process(chosen(FASTEMBED_NAME)).dims, lambda: pull(FASTEMBED_NAME)):
+        with pytest.raises(EmbedderUnavailable, match="fastembed is not installed") as caught:
+            ask()
+        assert caught.value.hint == "pip install 'memtui[fastembed]'"
+
+
 @needs("fastembed")
 class TestFastembed:
     @pytest.fixture(autouse=True)
