@@ -30,6 +30,12 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("ignore", list, "globs of files that are not part of the vault"),
     Setting("auto_sync", bool, "whether a one-shot recall or list first reads a few changed files; true by default"),
     Setting("base", list, "folders whose documents every personal read shares; in the user's own settings only"),
+    Setting(
+        "embedder",
+        str,
+        "what embeds texts: use-multilingual (the default), minilm, hash-v1, fastembed:<model or folder>, or none",
+        "MEMTUI_EMBEDDER",
+    ),
     Setting("affect", dict, "weights of emotional tags, by name"),
     Setting("policy", dict, "numbers of fading and recall that differ from the built-in ones"),
     Setting("theme", str, "name of the interface's theme", "MEMTUI_THEME"),

@@ -25,6 +25,8 @@ from memtui.text.analysis import ANALYSER
 from memtui.text.dates import local_zone
 
 if TYPE_CHECKING:
+    from memtui.embedding.port import EmbeddingPort
+    from memtui.memory.embedding import Embedded
     from memtui.model.outcomes import Imported
     from memtui.store.port import IndexedLedger, WriteUnit
     from memtui.vault.syncing import Progress
@@ -134,6 +136,29 @@ class Memory(View):
         from memtui.memory import recalling
 
         return recalling.note(self._realms.of(personal), keys, cue=cue, actor=self.actor)
+
+    # Meaning -------------------------------------------------------------------------------------
+
+    def register_embedder(self, embedder: EmbeddingPort) -> None:
+        """From now on this one embeds, instead of the one the settings name; registering again replaces it."""
+        self._realms.meanings.register(embedder)
+
+    def embed(
+        self,
+        progress: Callable[[int, int], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+        *,
+        personal: bool = False,
+    ) -> Embedded:
+        """Embed what is not embedded yet, newest first, past texts too; what was done until it is `cancelled` stays.
+
+        `progress` is told how many texts of how many. Raises EmbedderUnavailable, StoreBusy, Refused (read-only).
+        """
+        from memtui.memory.embedding import embed_waiting
+
+        realm = self._realms.of(personal)
+        realm.check_writable()
+        return embed_waiting(realm, self._realms.meanings.embedder(), progress, cancelled)
 
     # Writing -------------------------------------------------------------------------------------
 

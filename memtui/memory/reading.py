@@ -23,8 +23,8 @@ _Entry = tuple[int, RecordKey, tuple[str, ...]]
 """A record's number, its key and its latest aliases."""
 
 
-def find(searcher: Searcher, request: SearchRequest, present: Instant, zone: tzinfo) -> Found:
-    """Search, and say honestly what ran."""
+def find(searcher: Searcher, request: SearchRequest, present: Instant, zone: tzinfo) -> tuple[Found, bool]:
+    """Search, and say honestly what ran; and whether words alone decide the first place."""
     started = monotonic_ms()
     result = searcher.search(request, present, zone)
     blind, blind_total = blind_spots(searcher, request.belief, request.kinds)
@@ -33,9 +33,12 @@ def find(searcher: Searcher, request: SearchRequest, present: Instant, zone: tzi
         known = named_records(searcher, request.belief, present)
         return tuple(closest(request.query.strip(), [named.key.name for named in known if named.in_force]))
 
-    return Found(
+    found = Found(
         query=request.query,
         hits=result.hits,
+        plane="hybrid" if result.fused else "lexical",
+        semantic=result.fused,
+        fusion=request.fusion if result.fused else None,
         reason=before_the_beginning(searcher, request.belief),
         as_of=request.belief.known_at,
         valid_at=request.belief.true_at,
@@ -45,6 +48,7 @@ def find(searcher: Searcher, request: SearchRequest, present: Instant, zone: tzi
         hidden=result.hidden,
         find_closest=near if not result.hits and request.query.strip() else tuple,
     )
+    return found, result.decided
 
 
 def before_the_beginning(searcher: Searcher, belief: BeliefState) -> str | None:

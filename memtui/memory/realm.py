@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from memtui.model.outcomes import Written
     from memtui.store.port import IndexedLedger, IndexedWriteUnit, SyncState, WriteUnit
+    from memtui.store.vectors import Space
     from memtui.vault.following_up import FileFollowUp
     from memtui.vault.shelf import Shelf
     from memtui.vault.syncing import VaultSync
@@ -71,6 +72,10 @@ class Realm:
     def held(self) -> Searcher | None:
         """The searcher over the state that was read last, or None."""
         return self._follower.searcher
+
+    def hold_vectors(self, space: Space) -> None:
+        """A resident realm holds the vectors of a space too, from its next refresh on."""
+        self._follower.hold_vectors(space)
 
     def refresh(self) -> bool:
         """Follow the store if it changed since the last look; whether it had. Raises StoreBusy, StoreUnreadable."""

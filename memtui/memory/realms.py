@@ -13,6 +13,7 @@ from memtui.errors import Refused, StoreBusy, StoreUnreadable, VaultNotFound
 from memtui.log import survived
 from memtui.memory.home import VaultHome
 from memtui.memory.identity import make_private, partition_of, personal_identity, personal_store
+from memtui.memory.meanings import Meanings
 from memtui.memory.policies import ranking_policy
 from memtui.memory.realm import Realm
 from memtui.model.instants import Instant
@@ -56,6 +57,7 @@ class Realms:
         self._resident = resident
         self._warn = warn
         self._policy = ranking_policy(config)
+        self.meanings = Meanings(config.text("embedder"))
         self._lock = threading.Lock()
         self._personal: dict[str, Realm] = {}
         self._workspace = None if home is None else self._of_vault(home, ledger)

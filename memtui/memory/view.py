@@ -7,10 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.memory import histories, reading
+from memtui.memory import answering, histories, reading
 from memtui.memory.asking import Moment, belief_state, check_not_future, clamp_limit, instant, kinds_of
 from memtui.memory.health import status_of
-from memtui.memory.realm import Realm
 from memtui.memory.realms import Realms
 from memtui.model.belief import NOW, BeliefState
 from memtui.model.changes import BeliefDiff, PastTexts
@@ -20,6 +19,7 @@ from memtui.model.records import RecordKey
 from memtui.model.results import Found, Listing, RecordView
 from memtui.model.status import Status
 from memtui.model.versions import Version
+from memtui.search.fusion import Fusion
 from memtui.search.searcher import Searcher, SearchRequest
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 LONGEST_QUERY = 4_000
 """Characters of a query that are read: more words than that say nothing more."""
-NO_EMBEDDER = "no embedder in this version: answered by words"
 
 
 class View:
@@ -74,16 +73,17 @@ class View:
         valid_at: Moment | None = None,
         now: Moment | None = None,
         semantic: bool | None = None,
+        fusion: Fusion = "adaptive",
         all: bool = False,  # noqa: A002 - the word every door uses
         follow: bool = True,
         personal: bool = False,
     ) -> Found:
         """The best records for a query. Never writes and never raises on any query text.
 
-        The same as `recall`, but what was recalled before has no say in the order. This version answers by
-        words; `semantic` True is therefore answered as degraded, with the reason. `now` is the present for
-        recency and fading only. With `follow` False a resident memory answers from what it holds: the
-        screen's way while typing, where another worker follows the store.
+        The same as `recall`, but what was recalled before has no say in the order. By words, and by meaning where
+        something is embedded; with `semantic` True always by both, or degraded with the reason, with False by words
+        alone. `now` is the present for recency and fading only. With `follow` False a resident memory answers by
+        words from what it holds: the screen's way while typing, where another worker follows the store.
         """
         request = self._request(
             query, k=k, kinds=kinds, area=area, tags=tags, belief=self._asked(belief, as_of, valid_at), now=now, all=all
@@ -91,8 +91,9 @@ class View:
         realm = self._realms.of(personal)
         held = realm.held if not follow else None
         if held is not None:
-            return honest(reading.find(held, request, realm.present(held), self.zone), semantic)
-        return honest(self._find(realm, replace(request, ecphory=True)), semantic)
+            return reading.find(held, request, realm.present(held), self.zone)[0]
+        request = replace(request, ecphory=True, fusion=fusion)
+        return answering.answer(self._realms, realm, request, semantic=semantic, sync=False)
 
     def recall(
         self,
@@ -106,6 +107,7 @@ class View:
         valid_at: Moment | None = None,
         now: Moment | None = None,
         semantic: bool | None = None,
+        fusion: Fusion = "adaptive",
         all: bool = False,  # noqa: A002
         reconsolidate: bool = True,
         personal: bool = False,
@@ -118,8 +120,9 @@ class View:
         request = self._request(
             query, k=k, kinds=kinds, area=area, tags=tags, belief=self._asked(None, as_of, valid_at), now=now, all=all
         )
-        found = self._find(self._realms.of(personal), replace(request, ecphory=True, counts_recalls=True), sync=True)
-        found = honest(found, semantic)
+        request = replace(request, ecphory=True, counts_recalls=True, fusion=fusion)
+        realm, sync = self._realms.of(personal), self._freshens and request.belief == NOW
+        found = answering.answer(self._realms, realm, request, semantic=semantic, sync=sync)
         if reconsolidate:
             self.reconsolidate(found, personal=personal)
         return found
@@ -150,22 +153,6 @@ class View:
             tags=tuple(tags or ()),
             everything=all,
             scoring_now=instant(now, self.zone, "now"),
-        )
-
-    def _find(self, realm: Realm, request: SearchRequest, *, sync: bool = False) -> Found:
-        def find(searcher: Searcher, present: Instant) -> Found:
-            check_not_future(request.belief, present)
-            found = reading.find(searcher, request, present, self.zone)
-            if realm.resident:
-                return found
-            near = found.closest  # the store is closed when this unit ends
-            return replace(found, find_closest=lambda: near)
-
-        return self._realms.fresh(
-            realm,
-            find,
-            lambda found, stale: replace(found, stale=stale),
-            sync=sync and self._freshens and request.belief == NOW,
         )
 
     def recent(
@@ -372,10 +359,3 @@ class View:
         if isinstance(name, RecordKey):
             return reading.admit(searcher, name, belief, present)
         return reading.resolved(searcher, name, belief, present, forgotten=forgotten)
-
-
-def honest(found: Found, semantic: bool | None) -> Found:
-    """Meaning was asked for and cannot be had: say so."""
-    if not semantic:
-        return found
-    return replace(found, degraded=True, reason="; ".join(filter(None, (NO_EMBEDDER, found.reason))))

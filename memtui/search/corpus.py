@@ -54,6 +54,10 @@ class Corpus(Protocol):
         """The vectors of one space; None where they are not at hand."""
         ...
 
+    def embedded(self, space: Space) -> int:
+        """How many texts are embedded in a space, as far as it is at hand."""
+        ...
+
     def versions(self, rows: Sequence[int]) -> Sequence[Version]:
         """The versions in these rows of `columns`, in order."""
         ...

@@ -142,8 +142,9 @@ def plane_of(
 
 
 def _measured(similarity: NDArray[np.float64]) -> tuple[float, float]:
-    """(background, floor) of a space nobody measured: what all texts have in common with a query on average, and two
-    deviations above that. Of few texts little can be said: there all that is above average may be a hit.
+    """(background, floor) of a space nobody measured: the average over all texts, and two deviations above it.
+
+    Of few texts little can be said: there all that is above average may be a hit.
     """
     average = float(similarity.mean())
     return average, average + 2.0 * float(similarity.std()) if len(similarity) > BEST else average

@@ -84,6 +84,10 @@ class FetchedCorpus:
             self._dense[space] = DenseIndex.load(self._unit, space)
         return self._dense[space]
 
+    def embedded(self, space: Space) -> int:
+        """How many texts are embedded in a space; their vectors are not read for that."""
+        return self._unit.embedded(space)[0]
+
     def versions(self, rows: Sequence[int]) -> Sequence[Version]:
         """The versions in these rows, read from the store."""
         columns = self.columns

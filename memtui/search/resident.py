@@ -133,6 +133,11 @@ class ResidentCorpus:
         """The vectors of one space, if it is the one that is held."""
         return self._dense if self._dense is not None and self._dense.space == space else None
 
+    def embedded(self, space: Space) -> int:
+        """How many texts are embedded in a space, if it is the one that is held."""
+        index = self.dense(space)
+        return 0 if index is None else index.texts
+
     def with_dense(self, unit: IndexedReadUnit, space: Space, earlier: ResidentCorpus | None = None) -> ResidentCorpus:
         """The same corpus with the vectors of a space; those that an `earlier` one holds are not read again."""
         known = None if earlier is None else earlier.dense(space)

@@ -74,7 +74,7 @@ def shown(ledger, readable, query, corpus):
                 request = SearchRequest(
                     query, limit=50, belief=belief, everything=everything_, ecphory=True, counts_recalls=True
                 )
-                found = reading.find(searcher, request, PRESENT, timezone.utc)
+                found, _ = reading.find(searcher, request, PRESENT, timezone.utc)
                 told.append([(h.record, h.score, h.coverage, h.via, h.passage, h.explanation) for h in found])
                 told.append((found.hidden, found.closest, found.as_of_truncated, found.truncated_total, found.reason))
             told.append(

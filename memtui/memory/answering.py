@@ -1,0 +1,93 @@
+"""Answers to searches: by words first, by meaning too where that can change them, and honest about what ran."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from memtui.errors import EmbedderUnavailable
+from memtui.log import survived
+from memtui.memory import reading
+from memtui.memory.asking import check_not_future
+from memtui.memory.realm import Realm
+from memtui.memory.realms import Realms
+from memtui.model.instants import Instant
+from memtui.model.results import Found
+from memtui.search.searcher import Searcher, SearchRequest
+
+NOTHING_EMBEDDED = "answered by words: nothing is embedded yet, `memtui embed refresh` does it"
+DECIDED = "decided by words"
+
+
+class _Look(NamedTuple):
+    """One answer, whether words alone decide its first place, and the share of the texts that is embedded."""
+
+    found: Found
+    decided: bool
+    embedded: float
+
+
+def answer(realms: Realms, realm: Realm, request: SearchRequest, *, semantic: bool | None, sync: bool) -> Found:
+    """The answer to a request. Never raises on any query text.
+
+    With `semantic` None meaning has a say where something is embedded; in a one-shot command only where words
+    leave the first place open, for there the model must be loaded first. With True it has one always, or the answer
+    is degraded and says why.
+    """
+    if semantic is False or not request.query.strip():
+        return _look(realms, realm, request, sync=sync).found
+    choice = realms.meanings.choice
+    try:
+        if choice is None:
+            return _by_words(_look(realms, realm, request, sync=sync).found, "no embedder is set", semantic)
+        space = realms.meanings.space()
+        if space is not None:
+            realm.hold_vectors(space)
+        by_words = _look(realms, realm, request, sync=sync)
+        if space is not None and not by_words.embedded:
+            return _by_words(by_words.found, NOTHING_EMBEDDED, semantic)
+        if semantic is None and not realm.resident and by_words.decided:
+            return replace(by_words.found, reason=by_words.found.reason or DECIDED)
+        meaning = realms.meanings.of(request.query)
+    except EmbedderUnavailable as error:
+        survived("the search went by words", error)
+        return _degraded(_look(realms, realm, request, sync=False).found, error.message)
+    realm.hold_vectors(meaning.space)
+    look = _look(realms, realm, replace(request, meaning=meaning), sync=False)
+    if look.found.plane != "hybrid":
+        return _by_words(look.found, NOTHING_EMBEDDED, semantic)
+    if not choice.semantic:
+        return _degraded(replace(look.found, semantic=False), f"{choice.model_id} is not semantic")
+    if look.embedded < 1.0:
+        return replace(look.found, reason=look.found.reason or f"{look.embedded:.0%} embedded")
+    return look.found
+
+
+def _by_words(found: Found, why: str, semantic: bool | None) -> Found:
+    """By words, as good as it gets: degraded only for who asked for meaning."""
+    return _degraded(found, why) if semantic else found
+
+
+def _degraded(found: Found, why: str) -> Found:
+    return replace(found, degraded=True, reason="; ".join(filter(None, (why, found.reason))))
+
+
+def _look(realms: Realms, realm: Realm, request: SearchRequest, *, sync: bool) -> _Look:
+    def ask(searcher: Searcher, present: Instant) -> _Look:
+        check_not_future(request.belief, present)
+        found, decided = reading.find(searcher, request, present, realms.zone)
+        if not realm.resident:
+            near = found.closest  # the store is closed when this unit ends
+            found = replace(found, find_closest=lambda: near)
+        return _Look(found, decided, _share_embedded(realms, searcher, request))
+
+    def told(look: _Look, stale: int) -> _Look:
+        return look._replace(found=replace(look.found, stale=stale))
+
+    return realms.fresh(realm, ask, told, sync=sync)
+
+
+def _share_embedded(realms: Realms, searcher: Searcher, request: SearchRequest) -> float:
+    space = realms.meanings.space() if request.meaning is None else request.meaning.space
+    texts = len(searcher.corpus.lengths.text_id)
+    return min(1.0, searcher.corpus.embedded(space) / texts) if space is not None and texts else 0.0

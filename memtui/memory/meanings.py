@@ -1,0 +1,118 @@
+"""What queries mean: the program's embedder, loaded once and only when something can be compared with it."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from memtui.errors import EmbedderUnavailable
+from memtui.search.dense import Meaning
+from memtui.store.vectors import Space
+from memtui.text.chunking import CHUNKER
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from memtui.embedding.names import Chosen
+    from memtui.embedding.port import EmbeddingPort
+
+LONGEST_LOAD = 30.0
+"""Seconds that a model may take until it answers for the first time."""
+LONGEST_QUERY = 2.0
+"""Seconds that a loaded model may take for a query."""
+_KEPT = 64
+"""Queries whose vectors are kept: who types goes back and forth."""
+
+
+class Meanings:
+    """The embedder of one program, by the name of a setting or registered by its user. Thread-safe."""
+
+    def __init__(self, name: str | None) -> None:
+        self._name = name
+        self._lock = threading.Lock()
+        self._embedder: EmbeddingPort | None = None
+        self._known: dict[tuple[str, str], NDArray[np.float32]] = {}
+
+    def register(self, embedder: EmbeddingPort) -> None:
+        """From now on this one embeds; what another embedded is kept and not compared with it."""
+        with self._lock:
+            self._embedder = embedder
+
+    @property
+    def choice(self) -> Chosen | None:
+        """What is known of the embedder without loading it; None where there is to be none. Raises InvalidInput."""
+        from memtui.embedding.choosing import chosen
+        from memtui.embedding.names import Chosen
+
+        registered = self._embedder
+        if registered is not None:
+            return Chosen(registered.model_id, registered.model_id, registered.dims, semantic=registered.semantic)
+        return chosen(self._name or _default())
+
+    def embedder(self) -> EmbeddingPort:
+        """The embedder; it loads its model with its first text. Raises EmbedderUnavailable where there is none."""
+        choice = self.choice
+        if choice is None:
+            raise EmbedderUnavailable(
+                "no embedder is set (`embedder = none`)", hint="set another `embedder` in memtui.toml"
+            )
+        with self._lock:
+            if self._embedder is None:
+                self._embedder = _started_when_needed(choice)
+            return self._embedder
+
+    def space(self) -> Space | None:
+        """The space of the embedder's vectors; None where there is none, or only the model itself tells its width."""
+        choice = self.choice
+        return None if choice is None or choice.dims is None else Space(choice.model_id, choice.dims, CHUNKER)
+
+    def of(self, query: str) -> Meaning:
+        """What a query means; waits for the model if it is not loaded. Raises EmbedderUnavailable."""
+        from memtui.embedding.checking import check_width
+        from memtui.embedding.nearness import nearness
+
+        embedder = self.embedder()
+        key = (embedder.model_id, query)
+        vector = self._known.get(key)
+        if vector is None:
+            vector = _vector(embedder, query)
+            with self._lock:
+                if len(self._known) >= _KEPT:
+                    del self._known[next(iter(self._known))]
+                self._known[key] = vector
+        near = nearness(embedder.model_id)
+        space = Space(embedder.model_id, check_width(embedder.dims), CHUNKER)
+        return Meaning(space, vector, near.background, near.floor)
+
+    def close(self) -> None:
+        """End what the embedder runs."""
+        with self._lock:
+            embedder, self._embedder = self._embedder, None
+        close = getattr(embedder, "close", None)
+        if close is not None:
+            close()
+
+
+def _default() -> str:
+    from memtui.embedding.names import DEFAULT
+
+    return DEFAULT
+
+
+def _started_when_needed(choice: Chosen) -> EmbeddingPort:
+    """Its model lives in a worker process; one that has nothing to load is asked here."""
+    from memtui.embedding.process import WorkerEmbedder
+
+    return WorkerEmbedder(choice)
+
+
+def _vector(embedder: EmbeddingPort, query: str) -> NDArray[np.float32]:
+    from memtui.embedding.checking import checked
+    from memtui.embedding.process import WorkerEmbedder
+
+    if isinstance(embedder, WorkerEmbedder):
+        made = embedder.embed([query], purpose="query", timeout=LONGEST_QUERY if embedder.ready else LONGEST_LOAD)
+    else:
+        made = embedder.embed([query], purpose="query")
+    return checked(made, 1, embedder.dims)[0]

@@ -1,0 +1,161 @@
+"""Meaning through the verbs: what is embedded, when it has a say, and what is told when it cannot."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from memtui.errors import EmbedderUnavailable
+from memtui.text.folding import fold_accents
+
+TOPICS = {
+    "login": ("password", "sifre", "parola", "login", "sign"),
+    "water": ("kettle", "tea", "cay", "boil"),
+    "olive": ("olive", "mill", "zeytin", "press"),
+}
+
+
+class TopicEmbedder:
+    """Knows three topics in two languages: enough to tell what a text is about."""
+
+    model_id = "topics-1"
+    dims = 384
+    semantic = True
+
+    def __init__(self):
+        self.passages, self.failing = [], None
+
+    def embed(self, texts, *, purpose):
+        if self.failing is not None:
+            raise self.failing
+        if purpose == "passage":
+            self.passages.extend(texts)
+        return np.stack([self._vector(fold_accents(text.casefold())) for text in texts])
+
+    def _vector(self, text):
+        vector = np.full(self.dims, 0.01, dtype=np.float32)
+        for place, words in enumerate(TOPICS.values()):
+            vector[place] += sum(word in text for word in words)
+        return vector / np.linalg.norm(vector)
+
+
+@pytest.fixture
+def embedder(memory):
+    made = TopicEmbedder()
+    memory.register_embedder(made)
+    return made
+
+
+@pytest.fixture
+def three(memory, clock):
+    memory.remember("How a forgotten password is renewed", name="password")
+    clock.forward()
+    memory.remember("The kettle is on the second shelf", name="kettle", body="For tea at four")
+    clock.forward()
+    memory.remember("The mill presses olives until midnight", name="mill")
+
+
+def names(found):
+    return [hit.name for hit in found]
+
+
+def test_what_is_embedded_is_found_by_its_meaning(memory, three, embedder):
+    before = memory.recall("şifremi unuttum")
+    assert (names(before), before.plane, before.degraded) == ([], "lexical", False)
+    assert names(memory.recall("şifremi unuttum", semantic=True)) == []
+    assert memory.embed().texts == 3
+    found = memory.recall("şifremi unuttum")
+    assert names(found)[0] == "password"
+    assert (found.plane, found.semantic, found.degraded, found.fusion) == ("hybrid", True, False, "adaptive")
+    assert found.reason is None
+    assert names(memory.recall("şifremi unuttum", semantic=False)) == []
+    assert memory.search("çay", fusion="rrf").fusion == "rrf"
+    assert memory.at(as_of=memory.show("mill").recorded_at).recall("şifre").hits[0].name == "password"
+
+
+def test_only_what_is_new_is_embedded(memory, three, embedder, clock):
+    done = memory.embed()
+    assert (done.texts, done.chunks, done.waiting) == (3, 3, 0)
+    assert [text.splitlines()[0] for text in embedder.passages].count("The mill presses olives until midnight") == 1
+    clock.forward()
+    memory.update("mill", tags=["night"])  # not what is embedded
+    memory.update("kettle", summary="The kettle is on the first shelf")
+    embedder.passages.clear()
+    assert memory.recall("kettle", semantic=True).reason == "60% embedded"
+    done = memory.embed()
+    assert (done.texts, len(embedder.passages)) == (2, 1)
+    assert memory.embed().texts == 0
+    assert memory.recall("kettle", semantic=True).reason is None
+
+
+def test_a_run_that_is_cancelled_keeps_what_it_did_newest_first(memory, embedder, clock):
+    for number in range(70):
+        memory.remember(f"Olive number {number}", name=f"n{number:02d}")
+    seen = []
+    done = memory.embed(progress=lambda *count: seen.append(count), cancelled=lambda: bool(seen))
+    assert (done.texts, done.waiting, seen) == (32, 38, [(32, 70)])
+    assert "Olive number 69" in embedder.passages
+    assert "Olive number 0" not in embedder.passages
+    assert memory.embed().texts == 38
+
+
+@pytest.mark.parametrize("trouble", [EmbedderUnavailable("the model is gone"), EmbedderUnavailable("it took 2 s")])
+def test_an_embedder_that_fails_is_named_and_words_answer(memory, three, embedder, trouble):
+    memory.embed()
+    embedder.failing = trouble
+    found = memory.recall("kettle shelf now", semantic=True)
+    assert names(found) == ["kettle"]
+    assert (found.plane, found.semantic, found.degraded) == ("lexical", False, True)
+    assert found.reason.startswith(trouble.message)
+    with pytest.raises(EmbedderUnavailable):
+        memory.remember("The olive is green", name="green")
+        memory.embed()
+    assert memory.show("green").content.summary == "The olive is green"
+
+
+def test_another_embedder_compares_nothing_with_what_the_first_made(memory, three, embedder):
+    memory.embed()
+    other = TopicEmbedder()
+    other.model_id = "topics-2"
+    memory.register_embedder(other)
+    found = memory.recall("şifremi unuttum", semantic=True)
+    assert (names(found), found.degraded) == ([], True)
+    assert "memtui embed refresh" in found.reason
+    assert memory.embed().texts == 3
+    assert names(memory.recall("şifremi unuttum"))[0] == "password"
+    memory.register_embedder(embedder)
+    assert memory.embed().texts == 0  # the old vectors are kept
+
+
+def test_what_is_not_semantic_says_so(memory, three, embedder):
+    embedder.semantic = False
+    memory.embed()
+    found = memory.recall("çay", semantic=True)
+    assert (found.plane, found.semantic, found.degraded) == ("hybrid", False, True)
+    assert "topics-1 is not semantic" in found.reason
+
+
+def test_where_words_decide_a_single_command_loads_no_model(memory, three, embedder, store):
+    memory.embed()
+    embedder.failing = EmbedderUnavailable("it was asked")
+    found = memory.recall("kettle on the second shelf")
+    assert names(found)[0] == "kettle"
+    if store == "one-shot":
+        assert (found.semantic, found.degraded, found.reason) == (False, False, "decided by words")
+    else:
+        assert (found.degraded, found.reason) == (True, "it was asked")
+
+
+def test_meaning_has_no_say_in_what_is_not_asked(memory, three, embedder):
+    memory.embed()
+    embedder.failing = EmbedderUnavailable("it was asked")
+    assert memory.recall("  ", semantic=True).reason is None
+
+
+def test_none_is_an_embedder_that_says_nothing(memory, three, monkeypatch):
+    monkeypatch.setattr(memory._realms.meanings, "_name", "none")
+    found = memory.recall("kettle", semantic=True)
+    assert (names(found), found.degraded, found.reason) == (["kettle"], True, "no embedder is set")
+    assert not memory.recall("kettle").degraded
+    with pytest.raises(EmbedderUnavailable, match="no embedder"):
+        memory.embed()
