@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from memtui.cognition.affect import PALETTE
 from memtui.cognition.policy import DEFAULT_MEMORY_POLICY, MemoryPolicy
+from memtui.text.synonyms import SHIPPED, Synonyms
 
 K1 = 1.5
 """BM25: how soon more occurrences of a term stop counting (spec page 4)."""
@@ -40,6 +41,11 @@ class RankingPolicy:
     """At most this many words are what a mistyped one is taken for: the nearest, of these the most frequent."""
     most_typos: int = 8
     """At most this many words of one query are taken for mistyped: a pasted page must not be spelt through."""
+    synonym: float = 0.5
+    """A word, by those that stand in for it (spec page 4)."""
+    synonym_terms: int = 8
+    """At most this many synonyms of one word are looked for."""
+    synonyms: Synonyms = SHIPPED
     recency_floor: float = 0.85
     recency_half_life_days: float = 120.0
     finished: float = 0.85

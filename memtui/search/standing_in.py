@@ -1,16 +1,17 @@
 """Stand-ins: what counts for a word of the query in records that do not hold the word itself.
 
-A word that occurs nowhere is taken for the words spelt nearly like it. A stand-in counts by its BM25F
+A word has its synonyms; one that occurs nowhere and is in no table of synonyms is taken for the words spelt
+nearly like it. A stand-in counts by its BM25F
 contribution, with an idf of at most the word's own, times a weight below one; of several in one record the best.
 So a record that holds the word is never outranked by one that, all else equal, holds a stand-in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +25,14 @@ from memtui.text.analysis import QueryTerm, QueryTerms
 from memtui.text.folding import fold_accents
 from memtui.text.stemming import stem
 
+How: TypeAlias = Literal["synonym", "taken for"]
+
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
     """Tokens that stand in for a word where all of them occur and the word does not. Shapes: (p,)."""
 
-    how: Literal["taken for"]
+    how: How
     text: str
     tokens: tuple[str, ...]
     weight: float
@@ -72,10 +75,12 @@ class _Word(NamedTuple):
     match: TokenMatch
     form: str
     """As typed, accents folded; of a part only the stem is known."""
+    has_synonyms: bool
+    may_be_mistyped: bool
 
 
 class _Proposal(NamedTuple):
-    how: Literal["taken for"]
+    how: How
     text: str
     tokens: tuple[str, ...]
     weight: float
@@ -99,22 +104,41 @@ class StandIns:
         words: list[tuple[_Word, list[_Proposal]]] = []
         typos = 0
         for word in _words(query, tokens, begun=begun):
-            if len(word.match.text_id) == 0 and typos < self._policy.most_typos and _may_be_mistyped(word):
+            proposals = self._meaning_the_same(word)
+            if proposals is None and typos < self._policy.most_typos and _may_be_mistyped(word):
                 typos += 1
-                if proposals := list(self._spelt_nearly_like(word)):
-                    words.append((word, proposals))
+                proposals = self._spelt_nearly_like(word)
+            if proposals:
+                words.append((word, proposals))
         needed = {token for _, proposals in words for proposal in proposals for token in proposal.tokens}
         if not needed:
             return ()
         self._postings.need(needed)
         names.need(needed)
-        return tuple(
-            Replaced(word.text, word.term, tuple(self._stand_in(proposal, word.match) for proposal in proposals))
-            for word, proposals in words
-        )
+        replaced: list[Replaced] = []
+        for word, proposals in words:
+            stand_ins = [self._stand_in(proposal, word.match) for proposal in proposals if self._occurs(proposal)]
+            if stand_ins:
+                replaced.append(Replaced(word.text, word.term, tuple(stand_ins)))
+        return tuple(replaced)
 
-    def _spelt_nearly_like(self, word: _Word) -> Iterator[_Proposal]:
+    def _occurs(self, proposal: _Proposal) -> bool:
+        return all(len(self._postings.find(token).text_id) > 0 for token in proposal.tokens)
+
+    def _meaning_the_same(self, word: _Word) -> list[_Proposal] | None:
+        """The synonyms of a word; None of one that no table knows."""
+        policy = self._policy
+        synonyms = policy.synonyms.of(word.match.token) if word.has_synonyms else ()
+        if not synonyms:
+            return None
+        if policy.synonym <= 0:
+            return []
+        return [_Proposal("synonym", s.text, s.tokens, policy.synonym) for s in synonyms[: policy.synonym_terms]]
+
+    def _spelt_nearly_like(self, word: _Word) -> list[_Proposal]:
         """What a mistyped word is taken for: the nearest visible words; of these the most frequent, by their stems."""
+        if self._policy.typo <= 0:
+            return []
         found: dict[str, int] = {}
         for spelling in {word.match.token, word.form}:
             near = self._postings.near(spelling, most) if (most := steps_allowed(spelling)) else {}
@@ -126,8 +150,10 @@ class StandIns:
         nearest = [target for target, distance in found.items() if distance == min(found.values())]
         self._postings.need(nearest)
         nearest.sort(key=lambda target: (-self._frequency(target), target))
-        for target in nearest[: self._policy.typo_terms]:
-            yield _Proposal("taken for", target.removeprefix("~"), (target,), self._policy.typo)
+        return [
+            _Proposal("taken for", target.removeprefix("~"), (target,), self._policy.typo)
+            for target in nearest[: self._policy.typo_terms]
+        ]
 
     def _frequency(self, term: str) -> int:
         return int(np.count_nonzero(self._mask.visible[self._postings.find(term).text_id]))
@@ -161,16 +187,18 @@ def _words(query: QueryTerms, tokens: Mapping[str, TokenMatch], *, begun: bool) 
                 yield word
 
 
-def _words_of(place: int, term: QueryTerm, tokens: Mapping[str, TokenMatch]) -> Iterable[_Word]:
-    """A term itself, or the parts of a compound that occurs nowhere as a whole."""
+def _words_of(place: int, term: QueryTerm, tokens: Mapping[str, TokenMatch]) -> Iterator[_Word]:
+    """A term itself and the parts of a compound; those of an identifier are meant as they are: without synonyms."""
     whole = tokens[term.score_tokens[0]]
-    if not term.parts:
-        return [_Word(place, term.text, whole, fold_accents(term.exact))]
-    if len(whole.text_id):
-        return []
-    parts = [tokens[part[0]] for part in term.parts]
-    return [_Word(place, part.token.removeprefix("~"), part, part.token) for part in parts]
+    form = fold_accents(term.exact)
+    yield _Word(place, term.text, whole, form, has_synonyms=True, may_be_mistyped=not term.parts)
+    for part in term.parts:
+        match = tokens[part[0]]
+        letters = match.token.removeprefix("~")
+        yield _Word(place, letters, match, match.token, has_synonyms=term.shape == "word", may_be_mistyped=True)
 
 
 def _may_be_mistyped(word: _Word) -> bool:
-    return bool(steps_allowed(word.match.token) or steps_allowed(word.form))
+    """Whether a word occurs nowhere and is long enough to be told from others."""
+    occurs = len(word.match.text_id) > 0
+    return word.may_be_mistyped and not occurs and bool(steps_allowed(word.match.token) or steps_allowed(word.form))

@@ -28,10 +28,12 @@ WORDS = [
     "日本",
     "port",
     "porter",
+    "hata",
+    "errors",
 ]
 TEXT = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
 RECORDS = st.lists(st.tuples(TEXT, TEXT, st.booleans(), st.sampled_from(["note", "engram", "changelog"])), max_size=8)
-MISTYPED = ["olvie", "mlil", "poretr", "scael", "e-4018", "getUsreName", "src/a.pz"]
+MISTYPED = ["olvie", "mlil", "poretr", "scael", "e-4018", "getUsreName", "src/a.pz", "hatayı", "bug", "errro"]
 QUERY = st.lists(st.sampled_from([*WORDS, *MISTYPED, "ol", "por", "the"]), min_size=1, max_size=4).map(" ".join)
 PRESENT = START + 100 * DAY
 

@@ -19,7 +19,7 @@ from tests.clocks import START, SteppingClock
 from tests.twins.ledger import TwinLedger
 
 PRESENT = START + 100 * DAY
-LITERAL = replace(DEFAULT_POLICY, typo=0.0)
+LITERAL = replace(DEFAULT_POLICY, typo=0.0, synonym=0.0)
 CORPORA = pytest.mark.parametrize("corpus", [ResidentCorpus.load, FetchedCorpus], ids=["resident", "fetched"])
 
 
@@ -121,10 +121,99 @@ def test_a_pasted_page_is_not_spelt_through():
     assert set(answers(ledger, "harbuor " + page)) == {"held"}
 
 
-WORDS = ["harbour", "harbor", "mill", "mile", "storage", "storages", "toplantı", "toplantıda", "tide"]
+# --- Synonyms ------------------------------------------------------------------------------------
+
+
+@CORPORA
+@pytest.mark.parametrize(
+    ("query", "held"),
+    [
+        ("kurulumu nasıl", "Installation guide"),
+        ("hatayı", "an error on Monday"),
+        ("errors", "üç hata çıktı"),
+        ("config ", "the configuration"),
+        ("pr", "request to pull"),
+        ("e-mail", "eposta gönder"),
+        ("config'in ", "the configuration"),
+    ],
+)
+def test_a_synonym_finds_what_the_word_misses(query, held, corpus):
+    found = answers(ledger_of({"held": held, "other": "pull no strings"}), query, corpus)
+    assert set(found) == {"held"}
+    hit, passage, _ = found["held"]
+    assert (hit.score, hit.coverage) == (0, 0)
+    assert any(label.startswith("synonym ") for label in said(found, "held"))
+    assert passage.spans
+
+
+@CORPORA
+@pytest.mark.parametrize(
+    ("query", "held"),
+    [
+        ("müdür", "the manager"),  # a stop word
+        ("config-file", "the configuration"),  # a part of an identifier
+        ("doc", "docker, not documentation of it"),  # it may still become what it begins
+        ("hata ", "data data"),  # a word of the table is spelt right
+    ],
+)
+def test_what_is_not_expanded(query, held, corpus):
+    found = answers(ledger_of({"held": held}), query, corpus)
+    labels = [label for name in found for label in said(found, name)]
+    assert not any(label.startswith(("synonym ", "taken for ")) for label in labels)
+
+
+def test_a_word_begun_that_stands_there_whole_has_its_synonyms():
+    found = answers(ledger_of({"doc": "doc", "docker": "docker", "docs": "the documentation"}), "doc")
+    assert set(found) == {"doc", "docker", "docs"}
+
+
+EQUAL = st.sampled_from(
+    ["{}", "{}|the rest", "the rest|{}", "{} {}|{} and more of the same", "a long text with {} in it"]
+)
+COMMON = st.lists(st.sampled_from(["error", "hata", "bug", "fault", "other", "error|error error"]), max_size=8)
+
+
+@CORPORA
+@given(where=EQUAL, common=COMMON, word=st.sampled_from(["error", "hata"]), rest=st.sampled_from(["", "rest "]))
+def test_a_synonym_never_outranks_the_word_itself(corpus, where, common, word, rest):
+    """Whatever else is in the vault, and however much rarer the synonym is."""
+    synonym = {"error": "hata", "hata": "fault"}[word]
+    texts = {f"n{i}": text for i, text in enumerate(common)}
+    texts |= {"word": where.replace("{}", word), "synonym": where.replace("{}", synonym)}
+    found = answers(ledger_of(texts), f"{rest}{word} ", corpus)
+    assert found["word"][0].rank_score > found["synonym"][0].rank_score
+
+
+def test_of_several_synonyms_in_one_record_the_best_counts():
+    texts = {"one": "error and so on and on", "many": "error and bug and fault on", "word": "hata and so on and on"}
+    found = answers(ledger_of(texts), "hata ")
+    assert next(iter(found)) == "word"
+    (node,) = [node for _, node in found["many"][2].walk() if node.label == "hata"]
+    assert [child.label for child in node.children] == ["synonym error", "synonym bug", "synonym fault"]
+    assert node.evaluate() == max(child.evaluate() for child in node.children)
+
+
+# --- Laws ----------------------------------------------------------------------------------------
+
+
+WORDS = [
+    "error",
+    "hatalar",
+    "harbour",
+    "harbor",
+    "mill",
+    "mile",
+    "storage",
+    "storages",
+    "toplantı",
+    "toplantıda",
+    "tide",
+]
 TEXTS = st.lists(st.lists(st.sampled_from([*WORDS, "|"]), max_size=5).map(" ".join), max_size=6)
 QUERIES = st.lists(
-    st.sampled_from([*WORDS, "harbuor", "mlil", "storaeg", "toplntı", "tdie", "mil"]), min_size=1, max_size=4
+    st.sampled_from([*WORDS, "hata", "bug", "errro", "harbuor", "mlil", "storaeg", "toplntı", "tdie", "mil"]),
+    min_size=1,
+    max_size=4,
 ).map(" ".join)
 
 

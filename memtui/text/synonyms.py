@@ -1,0 +1,253 @@
+"""Synonyms: words that stand in for one another when a query is searched.
+
+The table is `synonyms.toml` beside this module, a person's own is a file of the same form:
+
+* `same = [["auth", "authentication"], …]`: each word of a line stands for every other;
+* `translations = [["hata", "error", "bug"], …]`: the first stands for those after it and they for it.
+
+An entry of several words is only ever what a word is expanded to: a record must hold them all.
+Words meet by what the analyser makes of them, so inflected forms need no entries. The stemmer leaves Turkish
+endings that pass for English ones or for a part of the word (`kuruluma`, `yedeğin`, `şifremi`); here they are
+taken off, for the table tells whether a Turkish word remains.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+from memtui.model.problems import Problem
+from memtui.text.analysis import analyse, query_terms
+from memtui.text.folding import folded
+from memtui.text.stemming import stem
+from memtui.text.stopwords import STOP_WORDS
+
+FILE_NAME = "synonyms.toml"
+
+_KINDS = ("same", "translations")
+_ENDING = re.compile("(?:l[ae]r)?(?:s?[iu]n?|[iu]?[mn](?:[iu]z)?)?(?:[yn]?[aeiu]|n?[iu]n|[dt][ae]n?|y?l[ae])?")
+"""Plural, possessive and case of a Turkish noun, each optional, accents folded."""
+_HARDENED = {"b": "p", "g": "k", "d": "t"}
+_SHORTEST_BASE = 4
+"""Letters that must remain before such an ending: shorter words are too easily something else."""
+_LONGEST_SHOWN = 80
+_MOST_REMEMBERED = 8_192
+_LINE = re.compile(r"at line (\d+)")
+
+
+class Synonym(NamedTuple):
+    """What stands for a word: as written, and the index tokens a record must hold, all of them."""
+
+    text: str
+    tokens: tuple[str, ...]
+
+
+class _Row(NamedTuple):
+    """One line of a table. In a translation the first word is tied to each other, and these to it alone."""
+
+    words: tuple[str, ...]
+    is_translation: bool
+
+    def others(self, place: int) -> tuple[str, ...]:
+        """What stands for the word at a place."""
+        if not self.is_translation:
+            return self.words[:place] + self.words[place + 1 :]
+        return self.words[1:] if place == 0 else self.words[:1]
+
+
+_Entry = tuple[_Row, int]
+"""A line and the place of one word in it."""
+
+
+class Synonyms:
+    """The shipped table and those of some files, read when a word is first looked up. Thread-safe."""
+
+    def __init__(self, *own: Path) -> None:
+        self._own_files = own
+        self._known: dict[str, tuple[Synonym, ...]] = {}
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with the files; everything else in them counts."""
+        return self._own[1]
+
+    def of(self, token: str) -> tuple[Synonym, ...]:
+        """What stands for an index token (a stem with its mark `~`, or a compound), in the order of the tables."""
+        if (known := self._known.get(token)) is not None:
+            return known
+        found = self._standing_for(token, opening=False)
+        if not found and token.startswith("~"):
+            for base in _without_ending(token[1:]):
+                found = found or self._standing_for("~" + stem(base), opening=True)
+        found.pop((token,), None)
+        synonyms = tuple(Synonym(text, tokens) for tokens, text in found.items())
+        if len(self._known) >= _MOST_REMEMBERED:
+            self._known.clear()
+        self._known[token] = synonyms
+        return synonyms
+
+    def _standing_for(self, token: str, *, opening: bool) -> dict[tuple[str, ...], str]:
+        """Tokens → text of all that the lines holding a word give; `opening`: only translations that begin with it."""
+        own, _ = self._own
+        found: dict[tuple[str, ...], str] = {}
+        for row, place in (*_shipped_entries(_beginning(token)).get(token, ()), *own.get(token, ())):
+            if not opening or (row.is_translation and place == 0):
+                for text in row.others(place):
+                    found.setdefault(_tokens(text), text)
+        return found
+
+    @cached_property
+    def _own(self) -> tuple[dict[str, list[_Entry]], tuple[Problem, ...]]:
+        rows: list[_Row] = []
+        problems: list[Problem] = []
+        for file in self._own_files:
+            try:
+                table, wrong = _read(file.read_text(encoding="utf-8-sig"))
+            except FileNotFoundError:
+                continue
+            except UnicodeDecodeError:
+                table, wrong = [], [_Wrong("is not UTF-8 text")]
+            except OSError as error:
+                table, wrong = [], [_Wrong(f"cannot be read: {error.strerror}")]
+            rows += table
+            problems += [Problem(file.name, *what) for what in wrong]
+        return _by_token((row, place) for row in rows for place in range(len(row.words))), tuple(problems)
+
+
+SHIPPED = Synonyms()
+"""The shipped table alone."""
+
+
+@cache
+def _shipped_lines() -> dict[str, list[_Entry]]:
+    """The words of the shipped table by their beginnings: only those like a word asked for are ever analysed."""
+    from importlib import resources
+
+    text = resources.files("memtui.text").joinpath(FILE_NAME).read_text(encoding="utf-8")
+    by_beginning: dict[str, list[_Entry]] = {}
+    for row in _rows_of(_parsed(text)):
+        for place, word in enumerate(row.words):
+            by_beginning.setdefault(_beginning(folded(word)), []).append((row, place))
+    return by_beginning
+
+
+@cache
+def _shipped_entries(beginning: str) -> dict[str, list[_Entry]]:
+    return _by_token(_shipped_lines().get(beginning, ()))
+
+
+def _by_token(entries: Iterable[_Entry]) -> dict[str, list[_Entry]]:
+    """The entries by the token that stands for their word in an index; one of several words has none."""
+    found: dict[str, list[_Entry]] = {}
+    for row, place in entries:
+        tokens = _tokens(row.words[place])
+        if len(tokens) == 1:
+            found.setdefault(tokens[0], []).append((row, place))
+    return found
+
+
+def _tokens(text: str) -> tuple[str, ...]:
+    return tuple([term.score_tokens[0] for term in query_terms(text).terms])
+
+
+def _beginning(token: str) -> str:
+    """The letters of a word that analysis leaves alone: no stem is shorter than three."""
+    return token.removeprefix("~")[:2]
+
+
+def _without_ending(letters: str) -> Iterator[str]:
+    """What may remain of a Turkish word without one of the endings, also with its last consonant hardened."""
+    for end in range(len(letters), _SHORTEST_BASE - 1, -1):
+        if end == len(letters) or _ENDING.fullmatch(letters, end):
+            yield letters[:end]
+            if letters[end - 1] in _HARDENED:
+                yield letters[: end - 1] + _HARDENED[letters[end - 1]]
+
+
+# --- Reading a table -----------------------------------------------------------------------------
+
+
+class _Wrong(NamedTuple):
+    """What is wrong with a file; the fields of `Problem` without its path."""
+
+    reason: str
+    line: int | None = None
+    field: str | None = None
+    value: str | None = None
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    import tomllib
+
+    return tomllib.loads(text)
+
+
+def _rows_of(table: Mapping[str, Any]) -> list[_Row]:
+    """The lines of a table that is known to be right."""
+    return [_Row(tuple(words), kind == "translations") for kind, lines in table.items() for words in lines]
+
+
+def _read(text: str) -> tuple[list[_Row], list[_Wrong]]:
+    """The lines of a table someone wrote, and what is wrong with it."""
+    try:
+        table = _parsed(text)
+    except ValueError as error:  # TOMLDecodeError, without importing tomllib where there is no file
+        place = _LINE.search(str(error))
+        return [], [_Wrong(f"is not valid TOML: {error}", int(place[1]) if place else None)]
+    except RecursionError:
+        return [], [_Wrong("is nested too deeply to be a table of synonyms")]
+    rows: list[_Row] = []
+    wrong: list[_Wrong] = []
+    for kind, lines in table.items():
+        if kind not in _KINDS:
+            wrong.append(_Wrong(f"is not known here, only {' and '.join(_KINDS)}", field=kind))
+        elif not isinstance(lines, list):
+            wrong.append(_Wrong("must be a list of lists of words", field=kind, value=_shown(lines)))
+        else:
+            for number, line in enumerate(cast("list[Any]", lines), start=1):
+                words = _read_words(line, f"{kind}, entry {number}", wrong)
+                if words:
+                    rows.append(_Row(words, kind == "translations"))
+    return rows, wrong
+
+
+def _read_words(line: Any, field: str, wrong: list[_Wrong]) -> tuple[str, ...]:
+    """The words of one line that can be searched; none of a line that says nothing. Adds to `wrong`."""
+    if not isinstance(line, list):
+        wrong.append(_Wrong("must be a list of words", field=field, value=_shown(line)))
+        return ()
+    words: list[str] = []
+    given = cast("list[Any]", line)
+    for place, word in enumerate(given):
+        reason = _unfit(word)
+        if reason is None:
+            words.append(word)
+        else:
+            wrong.append(_Wrong(reason, field=field, value=_shown(word)))
+            if place == 0:  # of a translation nothing is left to be tied to
+                return ()
+    if len(words) > 1:
+        return tuple(words)
+    if len(words) == len(given):
+        wrong.append(_Wrong("must name at least two words", field=field, value=_shown(line)))
+    return ()
+
+
+def _unfit(word: Any) -> str | None:
+    """Why something is no entry of a table; None for one that is."""
+    if not isinstance(word, str):
+        return "must be text"
+    found = analyse(word)
+    if not found:
+        return "holds no word"
+    stop = [token.exact for token in found if token.exact in STOP_WORDS]
+    if stop and len(found) > 1:
+        return f"holds {stop[0]!r}, which no query asks for: leave it out"
+    return None
+
+
+def _shown(value: Any) -> str:
+    return str(value)[:_LONGEST_SHOWN]
