@@ -22,7 +22,7 @@ def count(answer: Answer, *, with_forgotten: bool) -> str:
     if not answer.query.strip():
         shown = f"{len(answer.rows):,} of {answer.total:,}" if answer.total > len(answer.rows) else ""
         return " · ".join(part for part in (shown, "with forgotten" if with_forgotten else "") if part)
-    parts = [] if answer.suggested else [_several(answer.total, "hit")]
+    parts = [] if answer.suggested else [several(answer.total, "hit")]
     if answer.hidden and not with_forgotten:
         parts.append(f"{answer.hidden:,} hidden")
     if with_forgotten:
@@ -46,7 +46,7 @@ def above_rows(answer: Answer, records: int | None, *, busy: bool, all_shown: bo
             "Nothing matches." if answer.rows else "Nothing matches. Try fewer words, or the beginning of one.",
         ]
         if answer.hidden and not all_shown:
-            lines.append(f"{_several(answer.hidden, 'forgotten one')} would; x in the list shows them.")
+            lines.append(f"{several(answer.hidden, 'forgotten one')} would; x in the list shows them.")
         if answer.rows:
             lines += ["Did you mean one of these?", ""]
     elif not answer.rows:
@@ -83,7 +83,7 @@ def sync_summary(report: SyncReport) -> str:
     if report.problems:
         first = report.problems[0]
         more = f" and {len(report.problems) - 1} more" if len(report.problems) > 1 else ""
-        sentences.append(f"{_several(len(report.problems), 'problem')}: {first}{more}. `memtui status` lists them.")
+        sentences.append(f"{several(len(report.problems), 'problem')}: {first}{more}. `memtui status` lists them.")
     return " ".join(sentences)
 
 
@@ -115,5 +115,6 @@ def trouble(error: MemtuiError) -> str:
     return f"{error.message}{' ' if error.message.endswith(('.', '!', '?')) else '; '}{error.hint}"
 
 
-def _several(number: int, word: str) -> str:
+def several(number: int, word: str) -> str:
+    """A number of things."""
     return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -16,8 +16,9 @@ from textual.message import Message
 from textual.widget import Widget
 
 from memtui.clock import monotonic_ms
-from memtui.errors import MemtuiError, StoreBusy
+from memtui.errors import MemtuiError, Refused, StoreBusy
 from memtui.model.belief import NOW, BeliefState
+from memtui.model.outcomes import Written
 from memtui.model.problems import Problem
 from memtui.model.records import RecordKey
 from memtui.model.results import RecordView, Snippet
@@ -52,8 +53,15 @@ MOST_HITS = 50
 MOST_RECENT = 500
 MOST_CLOSEST = 5
 _PROGRESS_EVERY_MS = 60.0
-_REST = 50.0
-"""How long to rest after a look at the files, in times of what it took: the watcher costs two per cent at most."""
+_QUICK_LOOK_MS = 50.0
+_REST_MS = 900.0
+"""The rest after a look at the files that is quick: with the looks, about one a second, two or three per cent."""
+_REST_TIMES = 50.0
+"""The rest after a look that takes longer, in times of that: a large vault costs two per cent."""
+_SETTLE_SECONDS = 0.3
+"""How long what changed must keep still before it is read."""
+_MOST_SETTLING = 10
+"""How often in a row it is looked whether what changes keeps still."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +102,11 @@ class PreviewWish:
 class VaultWorker:
     """Runs the core's verbs for a screen."""
 
-    def __init__(self, host: Widget, memory: Memory) -> None:
+    def __init__(self, host: Widget, memory: Memory, *, follows_files: bool) -> None:
         self._host = host
         self._memory = memory
+        self._follows_files = follows_files
+        """Whether changed files are read unasked."""
         self._zone = memory.zone
         self._closing = threading.Event()
         self._looking = threading.Lock()
@@ -106,10 +116,10 @@ class VaultWorker:
         self._watching = threading.Lock()
         """Held while the files are looked at, so that looks do not pile up."""
         self._look_again_ms = 0.0
-        self._stale = 0
-        """How many files had changed when they were last looked at."""
+        self._look_ms = 0.0
+        """What a look takes when nothing else keeps the machine busy; 0 before the first."""
         self._unread = 0
-        """How many of them the last sync left: reading them again would not help."""
+        """How many changed files the last sync left: reading them again would not help."""
         self._problems: frozenset[Problem] = frozenset()
         """What the last sync could not read as it should."""
         self._search = NewestOnly[Question](host, "search", self._answer)
@@ -220,22 +230,36 @@ class VaultWorker:
             self._tell(SyncEnded(trouble=trouble))
 
     def _look_at_files(self) -> None:
-        """Read the files once some have changed and no more did between two looks."""
+        """Read the files once some have changed and no more do for a moment."""
         if not self._watching.acquire(blocking=False):
             return
-        began = monotonic_ms()
         try:
-            before, self._stale = self._stale, self._memory.stale()
-            self._unread = min(self._unread, self._stale)
-            if self._stale == before and self._stale not in (0, self._unread):
-                self._read_changed_files()
+            stale = self._count_stale()
+            for _ in range(_MOST_SETTLING):
+                if stale in (0, self._unread) or self._closing.wait(_SETTLE_SECONDS):
+                    break
+                before, stale = stale, self._count_stale()
+                if stale == before:
+                    self._read_changed_files()
+                    break
         except MemtuiError as error:
             log.info("the files were not looked at: %s", error.message)  # whoever follows the store tells why
         finally:
-            self._look_again_ms = monotonic_ms() + _REST * (monotonic_ms() - began)
+            rest = _REST_MS if self._look_ms < _QUICK_LOOK_MS else _REST_TIMES * self._look_ms
+            self._look_again_ms = monotonic_ms() + rest
             self._watching.release()
 
+    def _count_stale(self) -> int:
+        began = monotonic_ms()
+        stale = self._memory.stale()
+        took = monotonic_ms() - began
+        # The least counts, as others slow a look down; it grows slowly again, as vaults do.
+        self._look_ms = min(took, self._look_ms * 1.02) or took
+        self._unread = min(self._unread, stale)
+        return stale
+
     def _read_changed_files(self) -> None:
+        """Sync unasked, and tell of that quietly. Only while the files are being watched."""
         self._syncing.set()
         try:
             report = self._memory.sync(None, self._closing.is_set)
@@ -243,7 +267,7 @@ class VaultWorker:
             self._syncing.clear()
         news = [problem for problem in report.problems if problem not in self._problems]
         self._problems = frozenset(report.problems)
-        self._stale = self._unread = self._memory.stale()
+        self._unread = self._memory.stale()
         self._tell(SyncEnded(replace(report, problems=tuple(news)), unasked=True))
 
     def _look_for_changes(self) -> None:
@@ -278,12 +302,23 @@ class VaultWorker:
 
     def _write(self, done: Done, undoes: Done | None) -> None:
         def work() -> None:
-            verb = self._memory.forget if done.verb == "forget" else self._memory.revive
-            self._tell(MemoryWritten(verb(done.key), done, undoes))
+            self._tell(MemoryWritten(self._written(done), done, undoes))
 
         trouble = self._trouble_of(work, done.verb)
         if trouble is not None:
             self._tell(WriteFailed(trouble, undoes))
+
+    def _written(self, done: Done) -> Written:
+        verb = self._memory.forget if done.verb == "forget" else self._memory.revive
+        try:
+            return verb(done.key)
+        except Refused:
+            if not self._follows_files or self._memory.stale() == 0:
+                raise
+        # Most likely the file changed a moment ago and the watcher has not come round to it.
+        with self._watching:
+            self._read_changed_files()
+        return verb(done.key)
 
     def _answer(self, question: Question) -> None:
         answer = Answer(question.query, (), 0)

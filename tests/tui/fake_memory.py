@@ -43,7 +43,8 @@ class FakeMemory:
     snippets_made: int = 0
     load_gate: threading.Event | None = None
     changed: bool = False
-    changed_files: int = 0
+    changed_files: int | Callable[[], int] = 0
+    looks: int = 0
     syncs: int = 0
     zone: tzinfo = timezone.utc
 
@@ -122,7 +123,8 @@ class FakeMemory:
         return self._put(key, "in_force", "revived")
 
     def stale(self) -> int:
-        return self.changed_files
+        self.looks += 1
+        return self.changed_files() if callable(self.changed_files) else self.changed_files
 
     def sync(self, progress=None, cancelled=None) -> SyncReport:
         self.syncs += 1

@@ -23,9 +23,11 @@ from memtui.tui.widgets.header_line import HeaderFacts, HeaderLine
 
 if TYPE_CHECKING:
     from memtui.memory.memory import Memory
+    from memtui.model.status import Status
 
 _POLL_SECONDS = 1.0
-_WATCH_SECONDS = 1.0
+_WATCH_SECONDS = 0.25
+"""How often it is asked whether the worker has rested enough to look at the files again."""
 
 
 class VaultScreen(Screen[None], inherit_bindings=False):
@@ -35,10 +37,10 @@ class VaultScreen(Screen[None], inherit_bindings=False):
 
     def __init__(self, memory: Memory, *, sync_on_start: bool) -> None:
         super().__init__()
-        self.worker = VaultWorker(self, memory)
+        self._sync_on_start = self._follows_files = sync_on_start and not memory.read_only
+        self.worker = VaultWorker(self, memory, follows_files=self._follows_files)
         self.ready = False
         """Whether the store is loaded; before that nothing is asked."""
-        self._sync_on_start = self._follows_files = sync_on_start and not memory.read_only
         self._facts = HeaderFacts(memory.vault_name, read_only=memory.read_only)
 
     def on_mount(self) -> None:
@@ -83,7 +85,8 @@ class VaultScreen(Screen[None], inherit_bindings=False):
     def _vault_loaded(self, event: VaultLoaded) -> None:
         self.ready = True
         status = event.status
-        self.header.tell(plane="lexical", degraded=False, partition=status.partition, records=status.records)
+        self.header.tell(plane="lexical", degraded=False, partition=status.partition)
+        self._tell_counts(status)
         if self._sync_on_start:
             self._sync_on_start = False
             self.header.tell(activity="reading files")
@@ -98,10 +101,13 @@ class VaultScreen(Screen[None], inherit_bindings=False):
     @on(VaultChanged)
     def _vault_changed(self, event: VaultChanged) -> None:
         before = self.header.facts.records
-        self.header.tell(records=event.status.records)
+        self._tell_counts(event.status)
         if event.by_others:
             self.header.notice(notes.change(before, event.status.records))
         self.vault_changed()
+
+    def _tell_counts(self, status: Status) -> None:
+        self.header.tell(records=status.records, problems=len(status.problems))
 
     @on(FollowingChanged)
     def _following_changed(self, event: FollowingChanged) -> None:

@@ -12,6 +12,7 @@ from textual.widget import Widget
 from memtui.model.belief import BeliefState
 from memtui.model.records import WORKSPACE
 from memtui.text.moments import local
+from memtui.tui import notes
 from memtui.tui.display import cut, width_of
 
 _NOTICE_SECONDS = 8.0
@@ -31,6 +32,8 @@ class HeaderFacts:
     activity: str = ""
     """What is going on, or a quiet notice; stands before the count."""
     read_only: bool = False
+    problems: int = 0
+    """How many problems the files have; `memtui status` lists them."""
 
 
 def belief_shown(belief: BeliefState) -> str:
@@ -43,12 +46,12 @@ def belief_shown(belief: BeliefState) -> str:
 
 
 class HeaderLine(Widget):
-    """Vault · partition · belief state · search plane, and the number of records."""
+    """Vault · partition · belief state · search plane, and the numbers of problems and records."""
 
     DEFAULT_CSS = "HeaderLine { height: 1; }"
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "header-line--vault", "header-line--past", "header-line--degraded", "header-line--count",
-        "header-line--activity",
+        "header-line--activity", "header-line--problems",
     }  # fmt: skip
 
     facts: reactive[HeaderFacts] = reactive(HeaderFacts(""))
@@ -76,14 +79,15 @@ class HeaderLine(Widget):
         return Content.assemble(left, " " * gap, right)
 
     def _right(self, facts: HeaderFacts) -> Content:
-        count = "" if facts.records is None else f"{facts.records:,} record{'' if facts.records == 1 else 's'}"
-        activity = cut(facts.activity, max(self.size.width // 2 - width_of(count), 0))
-        between = _SEPARATOR if activity and count else ""
-        return Content.assemble(
-            (activity, self.get_visual_style("header-line--activity")),
-            between,
-            (count, self.get_visual_style("header-line--count")),
-        )
+        count = "" if facts.records is None else notes.several(facts.records, "record")
+        problems = notes.several(facts.problems, "problem") if facts.problems else ""
+        activity = cut(facts.activity, max(self.size.width // 2 - width_of(count) - width_of(problems), 0))
+        said = [
+            Content.styled(text, self.get_visual_style(f"header-line--{part}"))
+            for part, text in (("activity", activity), ("problems", problems), ("count", count))
+            if text
+        ]
+        return Content(_SEPARATOR).join(said)
 
     def _left(self, facts: HeaderFacts, room: int) -> Content:
         rest = [facts.partition, facts.belief, facts.plane]
