@@ -19,6 +19,7 @@ from memtui.store.port import IndexedReadUnit
 from memtui.store.postings import TextLengths
 from memtui.store.vectors import Space
 from memtui.text.analysis import QueryTerms
+from memtui.text.synonyms import SHIPPED
 
 
 class FetchedCorpus:
@@ -65,11 +66,15 @@ class FetchedCorpus:
         return self._recalls
 
     def postings(self, query: QueryTerms) -> tuple[Postings, Postings]:
-        """Only the postings of the query's tokens and of the word being typed."""
+        """Only the postings of the query's tokens and of the word being typed.
+
+        Those of shipped synonyms come along, which saves most queries a second look at the file.
+        """
         tokens: set[str] = set()
         for term in query.terms:
             tokens.update(term.score_tokens)
             tokens.add(term.exact)
+            tokens.update(token for synonym in SHIPPED.of(term.score_tokens[0]) for token in synonym.tokens)
         prefixes: list[str] = [query.last, "~" + query.last] if query.last else []
         unit = self._unit
         texts = FetchedPostings(tokens, prefixes, fetch=unit.postings_of, words=unit.words)

@@ -147,7 +147,8 @@ class StandIns:
                 if self._frequency(term):
                     target = term if term.startswith("~") else "~" + stem(fold_accents(term))
                     found[target] = min(distance, found.get(target, distance))
-        nearest = [target for target, distance in found.items() if distance == min(found.values())]
+        least = min(found.values(), default=0)
+        nearest = [target for target, distance in found.items() if distance == least]
         self._postings.need(nearest)
         nearest.sort(key=lambda target: (-self._frequency(target), target))
         return [

@@ -15,6 +15,7 @@ from memtui.search.fetched import FetchedCorpus
 from memtui.search.policy import DEFAULT_POLICY
 from memtui.search.resident import ResidentCorpus
 from memtui.search.searcher import Searcher, SearchRequest
+from memtui.text.synonyms import Synonyms
 from tests.clocks import START, SteppingClock
 from tests.twins.ledger import TwinLedger
 
@@ -160,6 +161,16 @@ def test_what_is_not_expanded(query, held, corpus):
     found = answers(ledger_of({"held": held}), query, corpus)
     labels = [label for name in found for label in said(found, name)]
     assert not any(label.startswith(("synonym ", "taken for ")) for label in labels)
+
+
+@CORPORA
+def test_a_table_of_ones_own_counts_besides(tmp_path, corpus):
+    (tmp_path / "synonyms.toml").write_text('same = [["gadget", "olive press", "error"]]', encoding="utf-8")
+    policy = replace(DEFAULT_POLICY, synonyms=Synonyms(tmp_path / "synonyms.toml"))
+    ledger = ledger_of({"both": "press the olive", "one": "olive", "named": "gadget", "shipped": "hata"})
+    assert set(answers(ledger, "gadget ", corpus, policy)) == {"named", "both"}
+    assert set(answers(ledger, "error ", corpus, policy)) == {"named", "both", "shipped"}
+    assert set(answers(ledger, "error ", corpus)) == {"shipped"}
 
 
 def test_a_word_begun_that_stands_there_whole_has_its_synonyms():
