@@ -57,7 +57,7 @@ _QUICK_LOOK_MS = 50.0
 _REST_MS = 900.0
 """The rest after a look at the files that is quick: with the looks, about one a second, two or three per cent."""
 _REST_TIMES = 50.0
-"""The rest after a look that takes longer, in times of that: a large vault costs two per cent."""
+"""How much longer the rest is after a longer look, in times of what it took more: a large vault costs two per cent."""
 _SETTLE_SECONDS = 0.3
 """How long what changed must keep still before it is read."""
 _MOST_SETTLING = 10
@@ -245,7 +245,7 @@ class VaultWorker:
         except MemtuiError as error:
             log.info("the files were not looked at: %s", error.message)  # whoever follows the store tells why
         finally:
-            rest = _REST_MS if self._look_ms < _QUICK_LOOK_MS else _REST_TIMES * self._look_ms
+            rest = _REST_MS + _REST_TIMES * max(self._look_ms - _QUICK_LOOK_MS, 0.0)
             self._look_again_ms = monotonic_ms() + rest
             self._watching.release()
 
@@ -267,8 +267,8 @@ class VaultWorker:
             self._syncing.clear()
         news = [problem for problem in report.problems if problem not in self._problems]
         self._problems = frozenset(report.problems)
-        self._unread = self._memory.stale()
         self._tell(SyncEnded(replace(report, problems=tuple(news)), unasked=True))
+        self._unread = self._memory.stale()
 
     def _look_for_changes(self) -> None:
         changed = False

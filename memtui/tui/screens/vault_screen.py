@@ -130,6 +130,8 @@ class VaultScreen(Screen[None], inherit_bindings=False):
             self.header.notice(summary)
         elif summary:
             self.post_message(Told(summary, "warning" if report.problems else "information"))
+        if report.wrote:
+            self.vault_changed()  # the counts take longer
         self.worker.tell_status()
 
     @on(Troubled)
