@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from memtui.errors import EmbedderUnavailable
+from memtui.errors import EmbedderUnavailable, InvalidInput
 from memtui.log import survived
 from memtui.memory import reading
 from memtui.memory.asking import check_not_future
@@ -14,6 +14,7 @@ from memtui.memory.realms import Realms
 from memtui.model.instants import Instant
 from memtui.model.results import Found
 from memtui.search.searcher import Searcher, SearchRequest
+from memtui.store.vectors import Space
 
 NOTHING_EMBEDDED = "answered by words: nothing is embedded yet, `memtui embed refresh` does it"
 DECIDED = "decided by words"
@@ -36,24 +37,28 @@ def answer(realms: Realms, realm: Realm, request: SearchRequest, *, semantic: bo
     """
     if semantic is False or not request.query.strip():
         return _look(realms, realm, request, sync=sync).found
-    choice = realms.meanings.choice
     try:
-        if choice is None:
-            return _by_words(_look(realms, realm, request, sync=sync).found, "no embedder is set", semantic)
-        space = realms.meanings.space()
-        if space is not None:
-            realm.hold_vectors(space)
-        by_words = _look(realms, realm, request, sync=sync)
-        if space is not None and not by_words.embedded:
-            return _by_words(by_words.found, NOTHING_EMBEDDED, semantic)
-        if semantic is None and not realm.resident and by_words.decided:
-            return replace(by_words.found, reason=by_words.found.reason or DECIDED)
-        meaning = realms.meanings.of(request.query)
-    except EmbedderUnavailable as error:
+        return _with_meaning(realms, realm, request, semantic=semantic, sync=sync)
+    except (EmbedderUnavailable, InvalidInput) as error:  # no such embedder, or it does not answer: words always do
         survived("the search went by words", error)
-        return _degraded(_look(realms, realm, request, sync=False).found, error.message)
+        return _degraded(_look(realms, realm, request, sync=sync).found, error.message)
+
+
+def _with_meaning(realms: Realms, realm: Realm, request: SearchRequest, *, semantic: bool | None, sync: bool) -> Found:
+    """Raises EmbedderUnavailable, InvalidInput for the name of an embedder that there is none of."""
+    choice, space = realms.meanings.choice, realms.meanings.space()
+    if space is not None:
+        realm.hold_vectors(space)
+    by_words = _look(realms, realm, request, space, sync=sync)
+    if choice is None:
+        return _by_words(by_words.found, "no embedder is set", semantic)
+    if space is not None and not by_words.embedded:
+        return _by_words(by_words.found, NOTHING_EMBEDDED, semantic)
+    if semantic is None and not realm.resident and by_words.decided:
+        return replace(by_words.found, reason=by_words.found.reason or DECIDED)
+    meaning = realms.meanings.of(request.query)
     realm.hold_vectors(meaning.space)
-    look = _look(realms, realm, replace(request, meaning=meaning), sync=False)
+    look = _look(realms, realm, replace(request, meaning=meaning), meaning.space, sync=False)
     if look.found.plane != "hybrid":
         return _by_words(look.found, NOTHING_EMBEDDED, semantic)
     if not choice.semantic:
@@ -72,22 +77,20 @@ def _degraded(found: Found, why: str) -> Found:
     return replace(found, degraded=True, reason="; ".join(filter(None, (why, found.reason))))
 
 
-def _look(realms: Realms, realm: Realm, request: SearchRequest, *, sync: bool) -> _Look:
+def _look(realms: Realms, realm: Realm, request: SearchRequest, space: Space | None = None, *, sync: bool) -> _Look:
+    """One answer, and how much of what there is could be compared in a space."""
+
     def ask(searcher: Searcher, present: Instant) -> _Look:
         check_not_future(request.belief, present)
         found, decided = reading.find(searcher, request, present, realms.zone)
         if not realm.resident:
             near = found.closest  # the store is closed when this unit ends
             found = replace(found, find_closest=lambda: near)
-        return _Look(found, decided, _share_embedded(realms, searcher, request))
+        texts = len(searcher.corpus.lengths.text_id)
+        embedded = 0 if space is None else searcher.corpus.embedded(space)
+        return _Look(found, decided, min(1.0, embedded / texts) if texts else 0.0)
 
     def told(look: _Look, stale: int) -> _Look:
         return look._replace(found=replace(look.found, stale=stale))
 
     return realms.fresh(realm, ask, told, sync=sync)
-
-
-def _share_embedded(realms: Realms, searcher: Searcher, request: SearchRequest) -> float:
-    space = realms.meanings.space() if request.meaning is None else request.meaning.space
-    texts = len(searcher.corpus.lengths.text_id)
-    return min(1.0, searcher.corpus.embedded(space) / texts) if space is not None and texts else 0.0

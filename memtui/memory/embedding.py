@@ -52,12 +52,17 @@ def embed_waiting(
     embedder: EmbeddingPort,
     progress: Progress | None = None,
     cancelled: Callable[[], bool] | None = None,
+    *,
+    anew: bool = False,
 ) -> Embedded:
-    """Embed the texts of a realm that wait, until all are or it is `cancelled`.
+    """Embed the texts of a realm that wait, until all are or it is `cancelled`; with `anew` all of them again.
 
     Raises EmbedderUnavailable, StoreBusy, Refused; what was kept until then stays.
     """
     space = space_of(embedder)
+    if anew:
+        with realm.writing() as unit:
+            unit.drop_vectors(space)
     with realm.ledger.reading() as unit:
         waiting = list(unit.unembedded(space, realm.readable))
     texts = chunks = 0

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from memtui.errors import EmbedderUnavailable, InvalidInput
 from memtui.memory import reading
 from memtui.memory.asking import check_not_future
 from memtui.memory.realm import Realm
 from memtui.memory.realms import Realms
 from memtui.model.belief import BeliefState
 from memtui.model.status import Status
+from memtui.store.vectors import VectorIndex
 
 
 def status_of(realms: Realms, realm: Realm, asked: BeliefState) -> Status:
@@ -19,6 +21,7 @@ def status_of(realms: Realms, realm: Realm, asked: BeliefState) -> Status:
     with realm.ledger.reading() as unit:
         sync_state = unit.sync_state(realm.filled)
         analyser, rows = unit.analyser(), unit.text_count()
+        embedding, trouble = _embedding(realms, unit)
     note = realm.ledger.analyser_note(analyser)
     return Status(
         vault=realms.place(realm),
@@ -33,9 +36,24 @@ def status_of(realms: Realms, realm: Realm, asked: BeliefState) -> Status:
         analyser=analyser,
         index_rows=rows,
         size_bytes=realm.ledger.size_bytes(),
+        embedding=embedding,
         as_of=asked.known_at,
         valid_at=asked.true_at,
         as_of_truncated=blind,
         truncated_total=blind_total,
-        warnings=(*realm.ledger.warnings, *([note] if note else [])),
+        warnings=(*realm.ledger.warnings, *(sentence for sentence in (note, trouble) if sentence)),
     )
+
+
+def _embedding(realms: Realms, unit: VectorIndex) -> tuple[dict[str, object], str | None]:
+    """What is set to embed texts, how many of the store's texts it has embedded, and why it cannot be told."""
+    shape: dict[str, object] = {"model_id": None, "dims": None, "chunks": 0, "embedded": 0}
+    try:
+        choice, space = realms.meanings.choice, realms.meanings.space()
+    except (EmbedderUnavailable, InvalidInput) as error:
+        return shape, f"searches go by words: {error.message}"
+    if choice is not None:
+        shape.update(model_id=choice.model_id, dims=choice.dims)
+    if space is not None:
+        shape["embedded"], shape["chunks"] = unit.embedded(space)
+    return shape, None

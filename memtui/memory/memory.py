@@ -148,9 +148,12 @@ class Memory(View):
         progress: Callable[[int, int], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
         *,
+        anew: bool = False,
         personal: bool = False,
     ) -> Embedded:
         """Embed what is not embedded yet, newest first, past texts too; what was done until it is `cancelled` stays.
+
+        With `anew` everything is embedded again, as after a model's file was replaced.
 
         `progress` is told how many texts of how many. Raises EmbedderUnavailable, StoreBusy, Refused (read-only).
         """
@@ -158,7 +161,7 @@ class Memory(View):
 
         realm = self._realms.of(personal)
         realm.check_writable()
-        return embed_waiting(realm, self._realms.meanings.embedder(), progress, cancelled)
+        return embed_waiting(realm, self._realms.meanings.embedder(), progress, cancelled, anew=anew)
 
     # Writing -------------------------------------------------------------------------------------
 

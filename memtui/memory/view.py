@@ -16,10 +16,9 @@ from memtui.model.changes import BeliefDiff, PastTexts
 from memtui.model.details import RecordDetails, Strength
 from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
-from memtui.model.results import Found, Listing, RecordView
+from memtui.model.results import Found, Fusion, Listing, RecordView
 from memtui.model.status import Status
 from memtui.model.versions import Version
-from memtui.search.fusion import Fusion
 from memtui.search.searcher import Searcher, SearchRequest
 
 if TYPE_CHECKING:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from memtui.model.explanation import Explanation
 from memtui.model.instants import Instant, iso, iso_or_none
 from memtui.model.records import Content, RecordKey, State, area_of
 
 Plane = Literal["hybrid", "lexical", "scan"]
+Fusion = Literal["adaptive", "rrf", "seed"]
+FUSIONS: tuple[Fusion, ...] = get_args(Fusion)
+"""Rules by which the order by words and the order by meaning are made one."""
 Span: TypeAlias = tuple[int, int]
 """`[start, end)` in code points of the text it belongs to."""
 

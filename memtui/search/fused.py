@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memtui.model.explanation import Explanation, calibrated, fused, greatest, leaf, least, product, total
+from memtui.model.results import Fusion
 from memtui.search.dense import BEST, DensePlane
-from memtui.search.fusion import Fusion, adaptive, dense_weight, rrf, seed
+from memtui.search.fusion import adaptive, dense_weight, rrf, seed
 from memtui.search.lexical import LexicalMatch, Scores
 from memtui.search.policy import PIN_RATIO
 

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-
-Fusion = Literal["adaptive", "rrf", "seed"]
-FUSIONS: tuple[Fusion, ...] = ("adaptive", "rrf", "seed")
 
 Shares = NDArray[np.float64]
 """What each candidate is worth in a plane, as a share of the best: in [0, 1]."""

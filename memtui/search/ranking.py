@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memtui.model.explanation import Explanation, calibrated, greatest, leaf, product, total
+from memtui.model.results import Fusion
 from memtui.search.association import Association
 from memtui.search.dense import DensePlane
 from memtui.search.factors import Factors
 from memtui.search.fused import FusedPlanes
-from memtui.search.fusion import Fusion
 from memtui.search.lexical import LexicalMatch, Scores
 from memtui.search.policy import DECIDED_COVERAGE, PIN_RATIO, RankingPolicy
 from memtui.search.priors import Priors

@@ -15,13 +15,12 @@ from memtui.model.belief import NOW, BeliefState
 from memtui.model.details import Strength
 from memtui.model.instants import Instant
 from memtui.model.records import Content, area_of
-from memtui.model.results import Hit, RecordView, Snippet
+from memtui.model.results import Fusion, Hit, RecordView, Snippet
 from memtui.model.versions import Version
 from memtui.search.association import Association, associate, cue_of
 from memtui.search.corpus import Corpus
 from memtui.search.dense import BEST, DensePlane, Meaning, plane_of
 from memtui.search.factors import FactorPlane
-from memtui.search.fusion import Fusion
 from memtui.search.lexical import LexicalPlane
 from memtui.search.mask import BeliefMask, Masks, ever_believed
 from memtui.search.policy import DEFAULT_POLICY, RankingPolicy

@@ -67,6 +67,10 @@ class VectorIndex(Protocol):
 class VectorWriting(VectorIndex, Protocol):
     """The vectors of a store, as a write unit takes them."""
 
+    def drop_vectors(self, space: Space) -> None:
+        """Let go of everything embedded by a space's model: it can be made again from the texts."""
+        ...
+
     def embed(self, space: Space, texts: Sequence[EmbeddedText], vectors: Mapping[str, NDArray[np.float32]]) -> int:
         """Keep texts with the vectors of those of their chunks that are new; how many texts were not kept before.
 

@@ -42,6 +42,8 @@ VERBS = [
     ("history", "--search", "x"),
     ("diff", "--from", "2020-01-01", "--to", "2021-01-01"),
     ("status",),
+    ("embed", "status"),
+    ("embed", "refresh"),
     ("sync",),
     ("export", "--out", "out.jsonl"),
     ("import", "items.jsonl"),

@@ -60,17 +60,17 @@ def names(found):
 
 
 def test_what_is_embedded_is_found_by_its_meaning(memory, three, embedder):
-    before = memory.recall("şifremi unuttum")
+    before = memory.recall("zeytin ezmesi")
     assert (names(before), before.plane, before.degraded) == ([], "lexical", False)
-    assert names(memory.recall("şifremi unuttum", semantic=True)) == []
+    assert names(memory.recall("zeytin ezmesi", semantic=True)) == []
     assert memory.embed().texts == 3
-    found = memory.recall("şifremi unuttum")
-    assert names(found)[0] == "password"
+    found = memory.recall("zeytin ezmesi")
+    assert names(found)[0] == "mill"
     assert (found.plane, found.semantic, found.degraded, found.fusion) == ("hybrid", True, False, "adaptive")
     assert found.reason is None
-    assert names(memory.recall("şifremi unuttum", semantic=False)) == []
+    assert names(memory.recall("zeytin ezmesi", semantic=False)) == []
     assert memory.search("çay", fusion="rrf").fusion == "rrf"
-    assert memory.at(as_of=memory.show("mill").recorded_at).recall("şifre").hits[0].name == "password"
+    assert memory.at(as_of=memory.show("mill").recorded_at).recall("zeytin").hits[0].name == "mill"
 
 
 def test_only_what_is_new_is_embedded(memory, three, embedder, clock):
@@ -118,11 +118,11 @@ def test_another_embedder_compares_nothing_with_what_the_first_made(memory, thre
     other = TopicEmbedder()
     other.model_id = "topics-2"
     memory.register_embedder(other)
-    found = memory.recall("şifremi unuttum", semantic=True)
+    found = memory.recall("zeytin ezmesi", semantic=True)
     assert (names(found), found.degraded) == ([], True)
     assert "memtui embed refresh" in found.reason
     assert memory.embed().texts == 3
-    assert names(memory.recall("şifremi unuttum"))[0] == "password"
+    assert names(memory.recall("zeytin ezmesi"))[0] == "mill"
     memory.register_embedder(embedder)
     assert memory.embed().texts == 0  # the old vectors are kept
 

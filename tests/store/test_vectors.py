@@ -143,3 +143,18 @@ def test_refilling_the_index_keeps_the_vectors(ledger):
     with ledger.writing() as unit:
         unit.refill_index()
     assert told(ledger)[0] == [0]
+
+
+def test_what_one_model_embedded_can_be_let_go(ledger):
+    remember(ledger, "a")
+    one, two = unit_vectors(1, 2)
+    other = SPACE._replace(model_id="model-b")
+    embed(ledger, [(0, ("x",))], x=one)
+    embed(ledger, [(0, ("x",))], other, x=two)
+    with ledger.writing() as unit:
+        unit.drop_vectors(SPACE)
+    assert told(ledger)[0] == []
+    assert waiting(ledger) == [0]
+    assert np.array_equal(told(ledger, other)[1], [two])
+    embed(ledger, [(0, ("x",))], x=two)
+    assert np.array_equal(told(ledger)[1], [two])

@@ -49,6 +49,11 @@ class TwinVectors:
         newest = sorted(latest.values(), key=lambda v: (-v.recorded_at, -v.seq))
         return [(v.text_id, v.key.partition, v.seq) for v in newest]
 
+    def drop_vectors(self, space: Space) -> None:
+        _check(space)
+        self.embedded_texts = [kept for kept in self.embedded_texts if kept[0].model_id != space.model_id]
+        self.chunk_vectors = {key: vector for key, vector in self.chunk_vectors.items() if key[0] != space.model_id}
+
     def known_vectors(self, space: Space, digests: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
         _check(space)
         found = {chunk: self.chunk_vectors.get((space.model_id, chunk)) for chunk in digests}

@@ -24,6 +24,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "delete": ("memtui.doors.cli.filing", "Remove a document's file; memories are never deleted."),
     "demo": ("memtui.doors.cli.demo", "Open a copy of the sample vault; without a terminal, print a tour."),
     "diff": ("memtui.doors.cli.past", "What changed in what was believed between two moments."),
+    "embed": ("memtui.doors.cli.embedding", "Vectors and models, for searching by meaning."),
     "export": ("memtui.doors.cli.filing", "Write the whole ledger, so that it can be replayed elsewhere."),
     "forget": ("memtui.doors.cli.writing", "End a memory's validity; nothing is deleted."),
     "history": ("memtui.doors.cli.past", "The versions of a record, or past texts that match."),

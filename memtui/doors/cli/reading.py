@@ -13,7 +13,7 @@ from memtui.doors.cli.session import Session, common_options, pass_session, read
 from memtui.memory.asking import MOST_HITS
 from memtui.model.explanation import Explanation
 from memtui.model.records import RecordKey
-from memtui.model.results import Found, Hit, RecordView
+from memtui.model.results import FUSIONS, Found, Hit, RecordView
 from memtui.text.visible import one_line, visible
 
 STATE_NOTES = {
@@ -35,7 +35,14 @@ def _search_options(command: Any) -> Any:
         click.option(
             "--semantic/--no-semantic",
             default=None,
-            help="By meaning too; this version: by words.",
+            help="Also by meaning, or by words alone (default: by meaning where words leave it open).",
+        ),
+        click.option(
+            "--fusion",
+            type=click.Choice(FUSIONS),
+            default="adaptive",
+            show_default=True,
+            help="How words and meaning are put together.",
         ),
         click.option("--area", metavar="AREA", help="Only records of this area."),
         click.option("--types", metavar="K,K", type=KINDS_GIVEN, help="Only these kinds."),
@@ -65,6 +72,7 @@ def _asked(session: Session, options: dict[str, Any]) -> dict[str, Any]:
         "valid_at": session.valid_at,
         "now": options["now"],
         "semantic": options["semantic"],
+        "fusion": options["fusion"],
         "all": options["everything"],
         "personal": session.personal,
     }
@@ -145,9 +153,18 @@ def found_lines(found: Found, *, explain: bool, sync: str = "`memtui sync`") -> 
     lines.extend(_reservations(found, sync))
     if found.hidden:
         lines.append([(f"{found.hidden} more no longer or not yet in force (--all shows them)", "dim")])
-    how = found.reason if found.degraded and found.reason else "by words"
-    lines.append([(f"{found.plane} ({how}) · {found.took_ms:.1f} ms", "dim")])
+    lines.append([(f"{found.plane} ({_how(found)}) · {found.took_ms:.1f} ms", "dim")])
     return lines
+
+
+def _how(found: Found) -> str:
+    """What ran, and why not more."""
+    if found.degraded and found.reason:
+        return visible(found.reason)
+    ran = "by words and meaning" if found.plane == "hybrid" else "by words"
+    if found.as_of is not None or found.reason is None:  # of a past answer the reason is a reservation of its own
+        return ran
+    return found.reason if ran in found.reason else f"{ran}, {found.reason}"
 
 
 def _hit_lines(number: int, hit: Hit) -> list[Line]:
@@ -180,7 +197,7 @@ def _reservations(found: Found, sync: str) -> list[Line]:
     lines: list[Line] = []
     if found.stale:
         lines.append([(staleness(found.stale, sync), "yellow")])
-    if found.reason and not found.degraded:
+    if found.reason and found.as_of is not None and not found.degraded:
         lines.append([(visible(on_the_readers_clock(found.reason)), "yellow")])
     if found.truncated_total:
         lines.append(blind_spots(found.as_of_truncated, found.truncated_total))

@@ -78,6 +78,11 @@ class StoredVectors:
 class WritableVectors(StoredVectors):
     """`VectorWriting` over one open connection."""
 
+    def drop_vectors(self, space: Space) -> None:
+        """Let go of everything embedded by a space's model."""
+        for table in ("embedded_text", _table(space)):
+            self._connection.execute(f"DELETE FROM {table} WHERE model_id = ?", [space.model_id])
+
     def embed(self, space: Space, texts: Sequence[EmbeddedText], vectors: Mapping[str, NDArray[np.float32]]) -> int:
         """Keep texts with the vectors of those of their chunks that are new; how many texts were not kept before."""
         row = self._connection.execute("SELECT coalesce(max(number), -1) FROM embedded_text").fetchone()
