@@ -2,15 +2,42 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import shutil
+import threading
+
 import pytest
 from hypothesis import settings
 
 from memtui.memory.opening import open_memory
+from memtui.store.duckdb import ledger
+from memtui.store.duckdb.migrating import create
+from memtui.text.analysis import ANALYSER
 from tests.clocks import SteppingClock
 
 # Laws are about answers, not about the speed of a busy machine.
 settings.register_profile("memtui", deadline=None)
 settings.load_profile("memtui")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def made_once(tmp_path_factory):
+    """A new store is a copy of one that was really made: most tests need one, and few are about making it."""
+    template = tmp_path_factory.mktemp("made") / "memory.duckdb"
+    create(template, analyser=ANALYSER)
+
+    def copied(path, *, analyser):
+        assert analyser == ANALYSER
+        fresh = path.with_name(f".{path.name}.{threading.get_ident()}.copy")
+        shutil.copy2(template, fresh)
+        with contextlib.suppress(FileExistsError):
+            os.link(fresh, path)
+        fresh.unlink()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ledger, "create", copied)
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +47,7 @@ def isolated(monkeypatch, tmp_path_factory):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
     monkeypatch.setenv("MEMTUI_TZ", "UTC")
     monkeypatch.setenv("MEMTUI_ACTOR", "tester")
-    for name in ("MEMTUI_VAULT", "MEMTUI_CONFIG", "MEMTUI_THEME", "NO_COLOR"):
+    for name in ("MEMTUI_VAULT", "MEMTUI_CONFIG", "MEMTUI_THEME", "MEMTUI_EMBEDDER", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
 
 
