@@ -41,7 +41,11 @@ def status_of(realms: Realms, realm: Realm, asked: BeliefState) -> Status:
         valid_at=asked.true_at,
         as_of_truncated=blind,
         truncated_total=blind_total,
-        warnings=(*realm.ledger.warnings, *(sentence for sentence in (note, trouble) if sentence)),
+        warnings=(
+            *realm.ledger.warnings,
+            *(sentence for sentence in (note, trouble) if sentence),
+            *map(str, realms.synonyms.problems),
+        ),
     )
 
 

@@ -10,9 +10,10 @@ from memtui.cognition.policy import DEFAULT_MEMORY_POLICY, MemoryPolicy
 from memtui.config import Config
 from memtui.errors import InvalidInput
 from memtui.search.policy import PIN_RATIO, RankingPolicy
+from memtui.text.synonyms import SHIPPED, Synonyms
 
 
-def ranking_policy(config: Config) -> RankingPolicy:
+def ranking_policy(config: Config, synonyms: Synonyms = SHIPPED) -> RankingPolicy:
     """The policy of a vault: page 3's numbers with those of `[policy]`, the palette with those of `[affect]`.
 
     Raises InvalidInput naming file, key and value for what is no number above 0 or no number of the policy.
@@ -40,7 +41,7 @@ def ranking_policy(config: Config) -> RankingPolicy:
             field="policy.prior_span",
             value=memory.prior_span,
         )
-    return RankingPolicy(memory=memory, palette=palette)
+    return RankingPolicy(memory=memory, palette=palette, synonyms=synonyms)
 
 
 def _whole(config: Config, name: str, number: float) -> int:

@@ -20,6 +20,7 @@ from memtui.model.instants import Instant
 from memtui.model.records import BASE, WORKSPACE
 from memtui.search.searcher import Searcher
 from memtui.store.duckdb.ledger import DuckDBLedger
+from memtui.text.synonyms import FILE_NAME, SHIPPED, Synonyms
 
 if TYPE_CHECKING:
     from memtui.config import Config
@@ -56,7 +57,8 @@ class Realms:
         self._read_only = read_only
         self._resident = resident
         self._warn = warn
-        self._policy = ranking_policy(config)
+        self.synonyms = SHIPPED if home is None else Synonyms(home.root / FILE_NAME)
+        self._policy = ranking_policy(config, self.synonyms)
         self.meanings = Meanings(config.text("embedder"))
         self._lock = threading.Lock()
         self._personal: dict[str, Realm] = {}

@@ -347,3 +347,16 @@ def test_a_replacement_from_before_the_record_says_how_to_date_it(memory, clock)
     assert "memtui update bridge --valid-from" in refusal.value.hint
     memory.update("bridge", valid_from=long_ago - DAY)
     assert memory.supersede("bridge", "It is shut", at=long_ago).outcome == "superseded"
+
+
+def test_a_vault_has_synonyms_of_its_own(vault, clock, write):
+    from memtui.memory.opening import open_memory
+
+    write("synonyms.toml", 'same = [["zeytin", "karasu"], 7]\n')
+    memory = open_memory(vault, create=True, clock=clock)
+    memory.remember("The karasu is drained at night", name="drain")
+    assert found(memory, "zeytin") == ["drain"]
+    assert memory.search("zeytin").hits[0].score == 0
+    (warning,) = memory.status().warnings
+    assert "synonyms.toml" in warning
+    assert "entry 2" in warning
