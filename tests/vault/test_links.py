@@ -41,7 +41,7 @@ def names(found):
         ("./a.md", "work/Plan.md", ["note:work/a"]),
         ("../nothing.md", "work/a.md", []),
         ("../../../elsewhere/secret", "work/a.md", []),
-        ("/work/a.md", "home/x.md", ["note:work/a"]),
+        ("/knowledge/decisions/db.md", "home/x.md", ["knowledge:decisions/db"]),
         ("deep/b", "work/a.md", ["note:work/deep/b"]),
         ("deep/b", "home/x.md", ["note:work/deep/b"]),
         ("b.md", "home/x.md", ["note:work/deep/b"]),
