@@ -21,10 +21,11 @@ WAIT_SECONDS = 5.0
 """How long a unit of work waits for another process to let go of the file."""
 
 # Extensions come from pinned packages and are loaded by path: nothing is ever downloaded.
-_CONFIG: dict[str, str | bool | int | float | list[str]] = {
+CONFIG: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
 }
+"""How every database is opened: nothing is ever fetched or loaded unasked."""
 
 _LARGEST_LOG = 32 * 1024
 """Bytes of the write-ahead log that may wait to be folded in: some six small writes."""
@@ -109,7 +110,7 @@ def connect(
 
 
 def _open(path: Path, *, read_only: bool, wait: float, threads: int | None) -> duckdb.DuckDBPyConnection:
-    config = _CONFIG if threads is None else {**_CONFIG, "threads": threads}
+    config = CONFIG if threads is None else {**CONFIG, "threads": threads}
     deadline = time.monotonic() + wait
     while True:
         while not _seems_free(path, shared=read_only) and time.monotonic() < deadline:

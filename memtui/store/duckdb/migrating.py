@@ -15,7 +15,7 @@ from pathlib import Path
 import duckdb
 
 from memtui.errors import StoreUnreadable
-from memtui.store.duckdb.connection import connect, load_full_text
+from memtui.store.duckdb.connection import CONFIG, connect, load_full_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def create(path: Path, *, analyser: str, migrations: tuple[Migration, ...] | Non
 @contextlib.contextmanager
 def empty_store(*, analyser: str) -> Generator[duckdb.DuckDBPyConnection, None, None]:
     """A store that holds nothing and lies nowhere."""
-    with contextlib.closing(duckdb.connect(":memory:")) as connection:
+    with contextlib.closing(duckdb.connect(":memory:", config=CONFIG)) as connection:
         _fill(connection, shipped_migrations(), analyser)
         yield connection
 
