@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.errors import EmbedderUnavailable, InvalidInput
 from memtui.log import survived
@@ -15,6 +15,9 @@ from memtui.model.instants import Instant
 from memtui.model.results import Found
 from memtui.search.searcher import Searcher, SearchRequest
 from memtui.store.vectors import Space
+
+if TYPE_CHECKING:
+    from memtui.embedding.names import Chosen
 
 NOTHING_EMBEDDED = "answered by words: nothing is embedded yet, `memtui embed refresh` does it"
 DECIDED = "decided by words"
@@ -38,15 +41,32 @@ def answer(realms: Realms, realm: Realm, request: SearchRequest, *, semantic: bo
     if semantic is False or not request.query.strip():
         return _look(realms, realm, request, sync=sync).found
     try:
-        return _with_meaning(realms, realm, request, semantic=semantic, sync=sync)
-    except (EmbedderUnavailable, InvalidInput) as error:  # no such embedder, or it does not answer: words always do
+        choice, space = _asked_of(realms)
+        return _with_meaning(realms, realm, request, choice, space, semantic=semantic, sync=sync)
+    except EmbedderUnavailable as error:  # words always answer
         survived("the search went by words", error)
         return _degraded(_look(realms, realm, request, sync=sync).found, error.message)
 
 
-def _with_meaning(realms: Realms, realm: Realm, request: SearchRequest, *, semantic: bool | None, sync: bool) -> Found:
-    """Raises EmbedderUnavailable, InvalidInput for the name of an embedder that there is none of."""
-    choice, space = realms.meanings.choice, realms.meanings.space()
+def _asked_of(realms: Realms) -> tuple[Chosen | None, Space | None]:
+    """What is set to tell meanings, and the space it does so in. Raises EmbedderUnavailable."""
+    try:
+        return realms.meanings.choice, realms.meanings.space()
+    except InvalidInput as error:  # a name that no embedder has
+        raise EmbedderUnavailable(error.message, hint=error.hint) from error
+
+
+def _with_meaning(
+    realms: Realms,
+    realm: Realm,
+    request: SearchRequest,
+    choice: Chosen | None,
+    space: Space | None,
+    *,
+    semantic: bool | None,
+    sync: bool,
+) -> Found:
+    """The answer with as much meaning as is there and asked for. Raises EmbedderUnavailable."""
     if space is not None:
         realm.hold_vectors(space)
     by_words = _look(realms, realm, request, space, sync=sync)

@@ -63,9 +63,16 @@ class Meanings:
             return self._embedder
 
     def space(self) -> Space | None:
-        """The space of the embedder's vectors; None where there is none, or only the model itself tells its width."""
+        """The space of the embedder's vectors; None where there is none, or only the model itself tells its width.
+
+        Raises EmbedderUnavailable for a width that no store has a table for.
+        """
+        from memtui.embedding.checking import check_width
+
         choice = self.choice
-        return None if choice is None or choice.dims is None else Space(choice.model_id, choice.dims, CHUNKER)
+        if choice is None or choice.dims is None:
+            return None
+        return Space(choice.model_id, check_width(choice.dims), CHUNKER)
 
     def of(self, query: str) -> Meaning:
         """What a query means; waits for the model if it is not loaded. Raises EmbedderUnavailable."""
@@ -114,5 +121,10 @@ def _vector(embedder: EmbeddingPort, query: str) -> NDArray[np.float32]:
     if isinstance(embedder, WorkerEmbedder):
         made = embedder.embed([query], purpose="query", timeout=LONGEST_QUERY if embedder.ready else LONGEST_LOAD)
     else:
-        made = embedder.embed([query], purpose="query")
+        try:
+            made = embedder.embed([query], purpose="query")
+        except EmbedderUnavailable:
+            raise
+        except Exception as error:  # a user's own: whatever is wrong with it, it says no meaning, and words answer
+            raise EmbedderUnavailable(f"{embedder.model_id} failed: {type(error).__name__}: {error}") from error
     return checked(made, 1, embedder.dims)[0]

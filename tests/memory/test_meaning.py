@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from memtui.errors import EmbedderUnavailable
+from memtui.errors import EmbedderUnavailable, InvalidInput
 from memtui.text.folding import fold_accents
 
 TOPICS = {
@@ -159,3 +159,32 @@ def test_none_is_an_embedder_that_says_nothing(memory, three, monkeypatch):
     assert not memory.recall("kettle").degraded
     with pytest.raises(EmbedderUnavailable, match="no embedder"):
         memory.embed()
+
+
+@pytest.mark.parametrize("failing", [RuntimeError("boom"), ValueError(), MemoryError("no room")])
+def test_an_embedder_that_breaks_in_its_own_way_is_named_too(memory, three, embedder, failing):
+    memory.embed()
+    embedder.failing = failing
+    found = memory.recall("kettle shelf now", semantic=True)
+    assert (names(found), found.plane, found.degraded) == (["kettle"], "lexical", True)
+    assert f"topics-1 failed: {type(failing).__name__}" in found.reason
+
+
+def test_a_width_without_a_table_is_told_and_words_answer_ever_after(memory, three, embedder):
+    embedder.dims = 100
+    for _ in range(2):
+        found = memory.recall("kettle", semantic=True)
+        assert (names(found), found.degraded) == (["kettle"], True)
+        assert "100" in found.reason
+    with pytest.raises(EmbedderUnavailable, match="100"):
+        memory.embed()
+    assert memory.status().states == {"in_force": 3}
+    embedder.dims = 384
+    assert memory.embed().texts == 3
+    assert names(memory.recall("zeytin ezmesi"))[0] == "mill"
+
+
+def test_asking_of_the_future_is_refused_whatever_embeds(memory, three, embedder, caplog):
+    with pytest.raises(InvalidInput, match="future"):
+        memory.recall("kettle", as_of="2031-01-01")
+    assert "went by words" not in caplog.text
