@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memtui.errors import InvalidInput
+from memtui.memory.asking import MOST_HITS
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -137,3 +138,16 @@ def checked(command: click.Command) -> click.Command:
         if parameter.type is click.STRING:
             parameter.type = STORED
     return command
+
+
+def hits_option(what: str, default: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """`-k N`: how many of something an answer may hold."""
+    return click.option(
+        "-k",
+        "limit",
+        metavar="N",
+        type=Between(1, MOST_HITS),
+        default=default,
+        show_default=True,
+        help=f"How many {what} (1 to {MOST_HITS}).",
+    )

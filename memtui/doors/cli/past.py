@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import click
 
-from memtui.doors.cli.arguments import QUERY, Between
+from memtui.doors.cli.arguments import QUERY, hits_option
 from memtui.doors.cli.names import RecordName
 from memtui.doors.cli.output import Hanging, Line, marked, on_the_readers_clock, print_json, print_lines
 from memtui.doors.cli.reading import STATE_NOTES
@@ -24,7 +24,6 @@ from memtui.doors.cli.session import (
     valid_at_option,
 )
 from memtui.errors import InvalidInput, NotFound
-from memtui.memory.asking import MOST_HITS
 from memtui.model.changes import BeliefDiff, PastTexts, changes_as_dict
 from memtui.model.instants import iso, iso_or_none
 from memtui.model.records import Claim
@@ -39,15 +38,7 @@ Changes = Mapping[str, tuple[object, object]]
 @click.argument("name", required=False, type=RecordName("any"))
 @click.option("--diff", "span", metavar="A..B", help="What changed from version A to version B, by their numbers.")
 @click.option("--search", "query", type=QUERY, metavar="TEXT", help="Past texts that match, of any record.")
-@click.option(
-    "-k",
-    "limit",
-    metavar="N",
-    type=Between(1, MOST_HITS),
-    default=20,
-    show_default=True,
-    help=f"How many past texts (1 to {MOST_HITS}).",
-)
+@hits_option("past texts", 20)
 @reading_options
 @common_options
 @pass_session

@@ -7,10 +7,9 @@ from typing import Any
 
 import click
 
-from memtui.doors.cli.arguments import KINDS_GIVEN, QUERY, Between
+from memtui.doors.cli.arguments import KINDS_GIVEN, QUERY, hits_option
 from memtui.doors.cli.output import Hanging, Line, counted, marked, on_the_readers_clock, print_json, print_lines, say
 from memtui.doors.cli.session import Session, common_options, pass_session, reading_options, text_argument
-from memtui.memory.asking import MOST_HITS
 from memtui.model.explanation import Explanation
 from memtui.model.records import RecordKey
 from memtui.model.results import FUSIONS, Found, Hit, RecordView
@@ -46,15 +45,7 @@ def _search_options(command: Any) -> Any:
         ),
         click.option("--area", metavar="AREA", help="Only records of this area."),
         click.option("--types", metavar="K,K", type=KINDS_GIVEN, help="Only these kinds."),
-        click.option(
-            "-k",
-            "limit",
-            metavar="N",
-            type=Between(1, MOST_HITS),
-            default=5,
-            show_default=True,
-            help=f"How many hits (1 to {MOST_HITS}).",
-        ),
+        hits_option("hits", 5),
         click.argument("query", nargs=-1, required=True, type=QUERY),
     ):
         command = add(command)
