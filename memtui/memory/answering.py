@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.errors import EmbedderUnavailable, InvalidInput
 from memtui.log import survived
 from memtui.memory import reading
 from memtui.memory.asking import check_not_future
+from memtui.memory.meanings import NO_EMBEDDER
 from memtui.memory.realm import Realm
 from memtui.memory.realms import Realms
 from memtui.model.instants import Instant
@@ -31,7 +33,18 @@ class _Look(NamedTuple):
     embedded: float
 
 
-def answer(realms: Realms, realm: Realm, request: SearchRequest, *, semantic: bool | None, sync: bool) -> Found:
+class Freshness(Enum):
+    """How new the answer of a read is to be."""
+
+    HELD = auto()
+    """From what a resident realm holds already: someone else follows the store."""
+    FOLLOWED = auto()
+    """From the store as it is now; it is only told how many files changed since."""
+    SYNCED = auto()
+    """As FOLLOWED, and a few changed files are read first."""
+
+
+def answer(realms: Realms, realm: Realm, request: SearchRequest, *, semantic: bool | None, fresh: Freshness) -> Found:
     """The answer to a request. Never raises on any query text.
 
     With `semantic` None meaning has a say where something is embedded; in a one-shot command only where words
@@ -39,13 +52,13 @@ def answer(realms: Realms, realm: Realm, request: SearchRequest, *, semantic: bo
     is degraded and says why.
     """
     if semantic is False or not request.query.strip():
-        return _look(realms, realm, request, sync=sync).found
+        return _look(realms, realm, request, fresh=fresh).found
     try:
         choice, space = _asked_of(realms)
-        return _with_meaning(realms, realm, request, choice, space, semantic=semantic, sync=sync)
+        return _with_meaning(realms, realm, request, choice, space, semantic=semantic, fresh=fresh)
     except EmbedderUnavailable as error:  # words always answer
         survived("the search went by words", error)
-        return _degraded(_look(realms, realm, request, sync=sync).found, error.message)
+        return _degraded(_look(realms, realm, request, fresh=fresh).found, error.message)
 
 
 def _asked_of(realms: Realms) -> tuple[Chosen | None, Space | None]:
@@ -64,21 +77,22 @@ def _with_meaning(
     space: Space | None,
     *,
     semantic: bool | None,
-    sync: bool,
+    fresh: Freshness,
 ) -> Found:
     """The answer with as much meaning as is there and asked for. Raises EmbedderUnavailable."""
     if space is not None:
         realm.hold_vectors(space)
-    by_words = _look(realms, realm, request, space, sync=sync)
+    by_words = _look(realms, realm, request, space, fresh=fresh)
     if choice is None:
-        return _by_words(by_words.found, "no embedder is set", semantic)
+        return _by_words(by_words.found, NO_EMBEDDER, semantic)
     if space is not None and not by_words.embedded:
         return _by_words(by_words.found, NOTHING_EMBEDDED, semantic)
     if semantic is None and not realm.resident and by_words.decided:
         return replace(by_words.found, reason=by_words.found.reason or DECIDED)
     meaning = realms.meanings.of(request.query)
+    again = Freshness.HELD if fresh is Freshness.HELD else Freshness.FOLLOWED
     realm.hold_vectors(meaning.space)
-    look = _look(realms, realm, replace(request, meaning=meaning), meaning.space, sync=False)
+    look = _look(realms, realm, replace(request, meaning=meaning), meaning.space, fresh=again)
     if look.found.plane != "hybrid":
         return _by_words(look.found, NOTHING_EMBEDDED, semantic)
     if not choice.semantic:
@@ -97,7 +111,9 @@ def _degraded(found: Found, why: str) -> Found:
     return replace(found, degraded=True, reason="; ".join(filter(None, (why, found.reason))))
 
 
-def _look(realms: Realms, realm: Realm, request: SearchRequest, space: Space | None = None, *, sync: bool) -> _Look:
+def _look(
+    realms: Realms, realm: Realm, request: SearchRequest, space: Space | None = None, *, fresh: Freshness
+) -> _Look:
     """One answer, and how much of what there is could be compared in a space."""
 
     def ask(searcher: Searcher, present: Instant) -> _Look:
@@ -113,4 +129,7 @@ def _look(realms: Realms, realm: Realm, request: SearchRequest, space: Space | N
     def told(look: _Look, stale: int) -> _Look:
         return look._replace(found=replace(look.found, stale=stale))
 
-    return realms.fresh(realm, ask, told, sync=sync)
+    held = realm.held if fresh is Freshness.HELD else None
+    if held is not None and (space is None or held.corpus.dense(space) is not None):
+        return ask(held, realm.present(held))
+    return realms.fresh(realm, ask, told, sync=fresh is Freshness.SYNCED)

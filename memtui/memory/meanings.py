@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
-from memtui.errors import EmbedderUnavailable
+from memtui.errors import EmbedderUnavailable, InvalidInput
 from memtui.search.dense import Meaning
 from memtui.store.vectors import Space
 from memtui.text.chunking import CHUNKER
@@ -23,6 +24,15 @@ LONGEST_QUERY = 2.0
 """Seconds that a loaded model may take for a query."""
 _KEPT = 64
 """Queries whose vectors are kept: who types goes back and forth."""
+NO_EMBEDDER = "no embedder is set"
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """How a program's embedder stands: `asleep` is not started yet; `none` and `failed` have a reason."""
+
+    state: Literal["none", "asleep", "loading", "ready", "failed"]
+    reason: str | None = None
 
 
 class Meanings:
@@ -55,12 +65,38 @@ class Meanings:
         choice = self.choice
         if choice is None:
             raise EmbedderUnavailable(
-                "no embedder is set (`embedder = none`)", hint="set another `embedder` in memtui.toml"
+                f"{NO_EMBEDDER} (`embedder = none`)", hint="set another `embedder` in memtui.toml"
             )
         with self._lock:
             if self._embedder is None:
                 self._embedder = _started_when_needed(choice)
             return self._embedder
+
+    def wake(self) -> None:
+        """Begin to load the model, without waiting for it. Raises EmbedderUnavailable, InvalidInput."""
+        from memtui.embedding.process import WorkerEmbedder
+
+        embedder = self.embedder()
+        if isinstance(embedder, WorkerEmbedder):
+            embedder.start()
+
+    @property
+    def readiness(self) -> Readiness:
+        """How the embedder stands now; nothing is loaded for that."""
+        from memtui.embedding.process import WorkerEmbedder
+
+        try:
+            choice = self.choice
+        except (EmbedderUnavailable, InvalidInput) as error:
+            return Readiness("failed", error.message)
+        embedder = self._embedder
+        if choice is None:
+            return Readiness("none", NO_EMBEDDER)
+        if not isinstance(embedder, WorkerEmbedder):
+            return Readiness("asleep" if embedder is None else "ready")
+        if embedder.failure is not None:
+            return Readiness("failed", embedder.failure.message)
+        return Readiness("ready" if embedder.ready else "loading" if embedder.loading else "asleep")
 
     def space(self) -> Space | None:
         """The space of the embedder's vectors; None where there is none, or only the model itself tells its width.

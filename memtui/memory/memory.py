@@ -27,6 +27,7 @@ from memtui.text.dates import local_zone
 if TYPE_CHECKING:
     from memtui.embedding.port import EmbeddingPort
     from memtui.memory.embedding import Embedded
+    from memtui.memory.meanings import Readiness
     from memtui.model.outcomes import Imported
     from memtui.store.port import IndexedLedger, WriteUnit
     from memtui.vault.syncing import Progress
@@ -142,6 +143,15 @@ class Memory(View):
     def register_embedder(self, embedder: EmbeddingPort) -> None:
         """From now on this one embeds, instead of the one the settings name; registering again replaces it."""
         self._realms.meanings.register(embedder)
+
+    def wake(self) -> None:
+        """Begin to load the model, without waiting for it. Raises EmbedderUnavailable, InvalidInput."""
+        self._realms.meanings.wake()
+
+    @property
+    def readiness(self) -> Readiness:
+        """How the embedder stands now; nothing is loaded for that."""
+        return self._realms.meanings.readiness
 
     def embed(
         self,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.memory import answering, histories, reading
+from memtui.memory.answering import Freshness
 from memtui.memory.asking import Moment, belief_state, check_not_future, clamp_limit, instant, kinds_of
 from memtui.memory.health import status_of
 from memtui.memory.realms import Realms
@@ -81,18 +82,18 @@ class View:
 
         The same as `recall`, but what was recalled before has no say in the order. By words, and by meaning where
         something is embedded; with `semantic` True always by both, or degraded with the reason, with False by words
-        alone. `now` is the present for recency and fading only. With `follow` False a resident memory answers by
-        words from what it holds: the screen's way while typing, where another worker follows the store.
+        alone. `now` is the present for recency and fading only. With `follow` False a resident memory answers from
+        what it holds, by words unless `semantic` is True: the screen's way while typing, where another worker
+        follows the store.
         """
         request = self._request(
             query, k=k, kinds=kinds, area=area, tags=tags, belief=self._asked(belief, as_of, valid_at), now=now, all=all
         )
         realm = self._realms.of(personal)
-        held = realm.held if not follow else None
-        if held is not None:
-            return reading.find(held, request, realm.present(held), self.zone)[0]
-        request = replace(request, ecphory=True, fusion=fusion)
-        return answering.answer(self._realms, realm, request, semantic=semantic, sync=False)
+        request = replace(request, ecphory=follow, fusion=fusion)
+        if not follow:
+            return answering.answer(self._realms, realm, request, semantic=bool(semantic), fresh=Freshness.HELD)
+        return answering.answer(self._realms, realm, request, semantic=semantic, fresh=Freshness.FOLLOWED)
 
     def recall(
         self,
@@ -120,8 +121,8 @@ class View:
             query, k=k, kinds=kinds, area=area, tags=tags, belief=self._asked(None, as_of, valid_at), now=now, all=all
         )
         request = replace(request, ecphory=True, counts_recalls=True, fusion=fusion)
-        realm, sync = self._realms.of(personal), self._freshens and request.belief == NOW
-        found = answering.answer(self._realms, realm, request, semantic=semantic, sync=sync)
+        fresh = Freshness.SYNCED if self._freshens and request.belief == NOW else Freshness.FOLLOWED
+        found = answering.answer(self._realms, self._realms.of(personal), request, semantic=semantic, fresh=fresh)
         if reconsolidate:
             self.reconsolidate(found, personal=personal)
         return found
