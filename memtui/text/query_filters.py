@@ -1,0 +1,193 @@
+"""The filters of the query language: what each asks for, how it is written, and how its value is read."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import tzinfo
+from typing import Literal, TypeAlias, cast
+
+from memtui.errors import InvalidInput
+from memtui.model.instants import Instant
+from memtui.model.records import KINDS, RATINGS, Claim
+from memtui.text.claims import parse_claim
+from memtui.text.dates import parse_instant
+
+WordField = Literal["kind", "area", "tag", "is"]
+MomentField = Literal["before", "after", "recorded-before", "recorded-after"]
+Field: TypeAlias = WordField | MomentField | Literal["claim", "rating"]
+
+FIELDS: Mapping[Field, str] = {
+    "kind": "only records of this kind",
+    "area": "only what is about this",
+    "tag": "only what has this tag",
+    "is": "only what is forgotten, superseded, pinned, stale or captured",
+    "claim": "only what claims this: predicate=object",
+    "rating": "only what is rated so: strong, 4, >=3",
+    "before": "only what became true before this date",
+    "after": "only what became true on this date or later",
+    "recorded-before": "only what was last recorded before this date",
+    "recorded-after": "only what was last recorded on this date or later",
+}
+"""The names of all fields, and what each does."""
+
+IS_WORDS: Mapping[str, str] = {
+    "forgotten": "no longer true, and nothing took its place",
+    "superseded": "no longer true: something took its place",
+    "contradicted": "at odds with another memory",
+    "pinned": "never proposed for expiry",
+    "stale": "hardly any of it is left in mind",
+    "capture": "captured automatically: a digest, a bookmark",
+}
+"""What may follow `is:`, and what it means."""
+
+NOT_YET: Mapping[str, str] = {"contradicted": "which memories contradict each other is not told yet"}
+"""Words of `is:` that are understood and cannot be answered, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordFilter:
+    """A record of this kind, area or tag, or in this state. `excludes`: anything but that."""
+
+    field: WordField
+    value: str
+    excludes: bool = False
+
+    def __str__(self) -> str:
+        return written(self.field, self.value, excludes=self.excludes)
+
+
+@dataclass(frozen=True, slots=True)
+class MomentFilter:
+    """True since (or last recorded) before an instant, or from it on; `value` is how the instant was written."""
+
+    field: MomentField
+    instant: Instant
+    value: str
+    excludes: bool = False
+
+    def __str__(self) -> str:
+        return written(self.field, self.value, excludes=self.excludes)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimFilter:
+    """A record that claims this; without an object, anything by that predicate."""
+
+    claim: Claim
+    excludes: bool = False
+    field: Literal["claim"] = "claim"
+
+    def __str__(self) -> str:
+        return written(self.field, str(self.claim), excludes=self.excludes)
+
+    def admits(self, claim: Claim, about: str | None) -> bool:
+        """Whether a claim of a record about `about` is one of those; compared as claims are, blind to case."""
+        asked = self.claim
+        if _same(claim.predicate) != _same(asked.predicate):
+            return False
+        if asked.subject is not None and _same(claim.subject or about) != _same(asked.subject):
+            return False
+        if asked.object is None:
+            return asked.polarity == "asserts" or claim.polarity == "denies"
+        return _same(claim.object) == _same(asked.object) and claim.polarity == asked.polarity
+
+
+@dataclass(frozen=True, slots=True)
+class RatingFilter:
+    """A record, or a finding of one, that is rated so; numbers compare with numbers, words with words."""
+
+    sign: str
+    rating: str
+    excludes: bool = False
+    field: Literal["rating"] = "rating"
+
+    def __str__(self) -> str:
+        return written(self.field, f"{self.sign if self.sign != '=' else ''}{self.rating}", excludes=self.excludes)
+
+    def admits(self, rating: str) -> bool:
+        """Whether a rating, as its author wrote it, is one of those."""
+        own, asked = _place(rating), _place(self.rating)
+        return own is not None and asked is not None and own[0] == asked[0] and _SIGNS[self.sign](own[1], asked[1])
+
+
+Filter: TypeAlias = WordFilter | MomentFilter | ClaimFilter | RatingFilter
+
+
+def read_filter(field: Field, value: str, zone: tzinfo, *, excludes: bool = False) -> Filter:
+    """The filter a field and its value (not blank) ask for; a date without a zone is one of `zone`.
+
+    Raises InvalidInput that says what the value is not, with the choices where there are any.
+    """
+    value = value.strip()
+    match field:
+        case "kind" | "is":
+            choices = KINDS if field == "kind" else tuple(IS_WORDS)
+            word = value.casefold()
+            if word not in choices:
+                reason = f"there is no kind {value!r}" if field == "kind" else f"{value!r} is nothing a record can be"
+                raise InvalidInput(reason, field=field, value=value, choices=choices)
+            return WordFilter(field, word, excludes)
+        case "area" | "tag":
+            return WordFilter(field, value, excludes)
+        case "claim":
+            return ClaimFilter(parse_claim(value), excludes)
+        case "rating":
+            return _read_rating(value, excludes=excludes)
+        case "before" | "after" | "recorded-before" | "recorded-after":
+            return MomentFilter(field, parse_instant(value, zone), value, excludes)
+
+
+def written(field: Field, value: str, *, excludes: bool = False) -> str:
+    """A filter as a person would write it: quoted where it holds a blank, a quote within written twice."""
+    if _NEEDS_QUOTES.search(value):
+        value = '"' + value.replace('"', '""') + '"'
+    return f"{'-' if excludes else ''}{field}:{value}"
+
+
+def unquoted(value: str) -> str:
+    """The value as it is meant, from how it was written."""
+    return _QUOTED.sub(lambda found: found[1].replace('""', '"'), value) if '"' in value else value
+
+
+_NEEDS_QUOTES = re.compile(r'[\s"]|^:|^$')
+_QUOTED = re.compile(r'"((?:[^"]++|"")*+)"')
+_RATING = re.compile(r"(>=|<=|=|>|<)?\s*([0-9]+(?:\.[0-9]+)?|[^\W\d]+)")
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_SIGNS: Mapping[str, Callable[[float, float], bool]] = {
+    "=": operator.eq,
+    ">": operator.gt,
+    "<": operator.lt,
+    ">=": operator.ge,
+    "<=": operator.le,
+}
+_WORDS_IN_ORDER = ("weak", "moderate", "strong")
+
+
+def _read_rating(value: str, *, excludes: bool) -> RatingFilter:
+    found = _RATING.fullmatch(value)
+    if found is None or _place(found[2]) is None:
+        raise InvalidInput(f"{value!r} is no rating", field="rating", value=value, choices=RATINGS)
+    return RatingFilter(found[1] or "=", found[2].casefold(), excludes)
+
+
+def _place(rating: str) -> tuple[str, float] | None:
+    """Which scale a rating is of, and where it stands there; None for what is on none."""
+    word = rating.strip().casefold()
+    if word in _WORDS_IN_ORDER:
+        return "words", float(_WORDS_IN_ORDER.index(word))
+    if word == "unrated":
+        return "unrated", 0.0
+    return ("numbers", float(word)) if _NUMBER.fullmatch(word) else None
+
+
+def _same(text: str | None) -> str:
+    return "" if text is None else text.strip().casefold()
+
+
+def field_named(name: str) -> Field | None:
+    """The field of that name, in any case and also from a Turkish keyboard (`İS`, `KIND`); None for no field's."""
+    plain = name.casefold().replace("i\u0307", "i").replace("ı", "i")
+    return cast("Field", plain) if plain in FIELDS else None
