@@ -6,6 +6,8 @@ PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3 py
 # Three workers even on two cores: half the time of a test of a screen is waiting for it to be quiet.
 PYTEST := $(BIN)/python -m pytest -n 3 --dist worksteal
 
+SIZES ?= 1000,10000
+
 .PHONY: demo test test-all check format bench clean
 
 demo: $(VENV)/.installed
@@ -30,8 +32,9 @@ format: $(VENV)/.installed-dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# Vaults of 1,000 and 10,000 records; `make bench SIZES=100000` measures the large one.
 bench: $(VENV)/.installed-dev
-	$(BIN)/python -m tests.benchmarks
+	$(BIN)/python -m tests.benchmarks --sizes $(SIZES)
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "memtui needs Python 3.11 or later on the PATH"; exit 1; }

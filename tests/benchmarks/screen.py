@@ -1,0 +1,164 @@
+"""Keystroke → painted list, over the floor: the real screen, the same screen with fixed rows, key by key in turn.
+
+The app is run as on a terminal: everything is drawn and turned into the characters a terminal gets, which end here. A
+key counts as answered when such characters leave that were made after the result list drew the answer to exactly
+what stands in the search box. The floor has its answer at once and always the same rows: what remains between the two
+is asking, searching and cutting the passages. Both have the wait for the next frame in them, up to a sixtieth of a
+second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from textual.drivers.headless_driver import HeadlessDriver
+from textual.geometry import Region
+from textual.pilot import Pilot
+from textual.strip import Strip
+
+from memtui.memory.opening import open_memory
+from memtui.tui.app import MemtuiApp
+from memtui.tui.messages import SearchAnswered
+from memtui.tui.screens.search import SearchScreen
+from memtui.tui.vault_worker import Question
+from memtui.tui.widgets.query_input import QueryInput
+from tests.benchmarks.processes import SCREEN_SIZE, quiet
+from tests.benchmarks.timing import QUERIES, Figures, median, p95
+
+_LONGEST_WAIT = 30.0
+"""Seconds after which a key is not answered any more."""
+_FEW = 3
+"""Queries typed where few rounds are wanted."""
+_FIXED = "olive mill"
+"""The query whose rows are the floor's."""
+
+
+def painted_list(folder: Path, rounds: int) -> Figures:
+    """The p95 of both, and their difference."""
+    os.environ.update(TERM="xterm-256color", COLORTERM="truecolor")
+    queries = QUERIES if rounds > _FEW else QUERIES[-_FEW:]
+    real, floor = asyncio.run(_typed(folder, queries))
+    return {
+        "painted_over_floor_p95_ms": p95(real) - p95(floor),
+        "painted_over_floor_median_ms": median(real) - median(floor),
+        "painted_p95_ms": p95(real),
+        "floor_p95_ms": p95(floor),
+    }
+
+
+async def _typed(folder: Path, queries: tuple[str, ...]) -> tuple[list[float], list[float]]:
+    """Milliseconds of each key, of the real screen and of the floor."""
+    real: list[float] = []
+    floor: list[float] = []
+    watch = _Watch()
+    app = MemtuiApp(open_memory(folder), sync_on_start=False)
+    app.driver_class = _terminal(watch.characters_left)
+
+    async def drive(pilot: Pilot[Any]) -> None:
+        await quiet(app)
+        screen = app.screen
+        assert isinstance(screen, SearchScreen)
+        watch.observe(screen)
+        typist = _Typist(pilot, app, watch)
+        await typist.type(_FIXED)
+        await quiet(app)
+        fixed = screen.results.answer
+        search = screen.worker.search
+
+        def answer_at_once(question: Question) -> None:
+            answer = replace(fixed, query=question.query)
+            screen.post_message(SearchAnswered(question.sequence, question.cause, answer))
+
+        for query in queries:
+            for samples, how in ((real, search), (floor, answer_at_once)):
+                await typist.clear()
+                screen.worker.search = how
+                samples += await typist.type(query)
+        screen.worker.search = search
+        await app.action_quit()
+
+    await app.run_async(size=SCREEN_SIZE, auto_pilot=drive)
+    if not floor:
+        raise RuntimeError("the screen ended before it was measured")
+    return real, floor
+
+
+class _Watch:
+    """Knows when the answer to a query was painted."""
+
+    def __init__(self) -> None:
+        self._wanted: str | None = None
+        self._drawn: str | None = None
+        self._painted = asyncio.Event()
+        self._painted_at = 0.0
+
+    def observe(self, screen: SearchScreen) -> None:
+        """From now on note which answer the list draws."""
+        results = screen.results
+        draw = results.render_lines
+
+        def drawing(crop: Region) -> list[Strip]:
+            self._drawn = results.answer.query
+            return draw(crop)
+
+        results.render_lines = drawing
+
+    def expect(self, query: str) -> None:
+        """The next answer to be painted."""
+        self._wanted, self._drawn = query, None
+        self._painted.clear()
+
+    def characters_left(self) -> None:
+        """What was drawn until now is on its way to the terminal."""
+        if self._wanted is not None and self._drawn == self._wanted and not self._painted.is_set():
+            self._painted_at = time.perf_counter()
+            self._painted.set()
+
+    async def painted(self) -> float:
+        """When it was painted, in seconds; waits until it is."""
+        await asyncio.wait_for(self._painted.wait(), _LONGEST_WAIT)
+        return self._painted_at
+
+
+class _Typist:
+    """Types, one key after the other, each once the screen is quiet."""
+
+    def __init__(self, pilot: Pilot[Any], app: MemtuiApp, watch: _Watch) -> None:
+        self._pilot, self._app, self._watch = pilot, app, watch
+
+    async def clear(self) -> None:
+        """Empty the search box."""
+        self._app.screen.query_one(QueryInput).value = ""
+        await quiet(self._app)
+
+    async def type(self, query: str) -> list[float]:
+        """Milliseconds from each key until the answer was painted."""
+        samples: list[float] = []
+        for end, letter in enumerate(query, start=1):
+            self._watch.expect(query[:end])
+            pressed = time.perf_counter()
+            await self._pilot.press("space" if letter == " " else letter)
+            samples.append((await self._watch.painted() - pressed) * 1_000)
+            await quiet(self._app)
+        return samples
+
+
+def _terminal(wrote: Callable[[], None]) -> type[HeadlessDriver]:
+    """A terminal that nobody sees, and for which everything is done all the same."""
+
+    class Terminal(HeadlessDriver):
+        @property
+        def is_headless(self) -> bool:
+            return False
+
+        def write(self, data: str) -> None:
+            del data
+            wrote()
+
+    return Terminal
