@@ -51,7 +51,7 @@ def vector_of(digest: str, topics: Vectors) -> Vectors:
     chance = np.random.default_rng(int(digest, 16))
     share = chance.uniform(_LEAST_SHARE, _MOST_SHARE)
     topic = topics[int(chance.integers(len(topics)))]
-    noise: NDArray[np.float64] = chance.standard_normal(topics.shape[1])
+    noise: NDArray[np.float64] = chance.standard_normal(len(topic))
     vector = share * topic + math.sqrt(1.0 - share**2) * _unit(noise)
     return _unit(vector).astype(np.float32)
 
