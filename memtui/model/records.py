@@ -29,6 +29,9 @@ RATINGS = ("strong", "moderate", "weak", "unrated", "1", "2", "3", "4", "5")
 CONFIDENCE_LABELS = ("faint", "firm", "burning")
 """Words that may stand for a confidence, in any case; kept as their author wrote them."""
 
+DRAWING_FILE = ".excalidraw.md"
+"""How the name of a drawing's file ends, in lower case: of its text only what is drawn is read."""
+
 WORKSPACE = "workspace"
 """The one partition of a vault's own store."""
 BASE = "base"

@@ -14,7 +14,7 @@ from memtui.model.explanation import Explanation, leaf
 from memtui.model.instants import DAY, Instant
 from memtui.search.lexical import Scores
 from memtui.search.policy import RankingPolicy
-from memtui.store.columns import CAPTURED, DOCUMENT, FINISHED, KIND_CODE, PINNED, UNKNOWN, VersionColumns
+from memtui.store.columns import CAPTURED, DOCUMENT, DRAWING, FINISHED, KIND_CODE, PINNED, UNKNOWN, VersionColumns
 
 _CHANGELOG = KIND_CODE["changelog"]
 
@@ -35,7 +35,7 @@ class Factors:
         return [leaf(label, value) for label, value in zip(_LABELS, values, strict=True) if value != 1.0]
 
 
-_LABELS = ("recency", "finished", "change log", "captured", "pinned")
+_LABELS = ("recency", "finished", "change log", "captured", "drawing", "pinned")
 
 
 class FactorPlane:
@@ -50,6 +50,7 @@ class FactorPlane:
                 np.where(flags & FINISHED, policy.finished, 1.0),
                 np.where(columns.kind == _CHANGELOG, policy.changelog, 1.0),
                 np.where(flags & CAPTURED, policy.captured, 1.0),
+                np.where(flags & DRAWING, policy.drawing, 1.0),
                 np.where(flags & PINNED, policy.pinned, 1.0),
             ]
         )

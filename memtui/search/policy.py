@@ -54,6 +54,8 @@ class RankingPolicy:
     """Entries of a change log are pointers to the document that says it in full."""
     captured: float = 0.4
     """What was captured automatically ranks below what a person wrote."""
+    drawing: float = 0.8
+    """A drawing names in a few words what a document says in full, and no terminal shows the picture."""
     pinned: float = 1.1
     memory: MemoryPolicy = DEFAULT_MEMORY_POLICY
     """The numbers of fading, affect and ecphory."""

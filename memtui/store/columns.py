@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from memtui.model.instants import Instant
 from memtui.model.intervals import OPEN_END
-from memtui.model.records import KINDS, STATES, Content, Kind
+from memtui.model.records import DRAWING_FILE, KINDS, STATES, Content, Kind
 
 UNKNOWN: Instant = np.iinfo(np.int64).min
 """An instant that is not known, inside int64 columns."""
@@ -25,15 +26,19 @@ REVIVED = 16
 DOCUMENT = 32
 REINFORCES = 64
 SUPERSEDED = 128
+DRAWING = 256
 
 _FINISHED_STATUSES = frozenset({"completed", "complete", "done", "archived", "closed", "cancelled", "superseded"})
+_ARCHIVES = frozenset({"archive", "archives", "archived"})
+"""Folders and tags for what is put away."""
 _CAPTURE_MARKS = frozenset({"digest", "bookmark", "capture"})
+_LAST_PART = re.compile("[:/]")
 
 
 def flags_of(kind: Kind | str, content: Content, *, origin_known: bool, reinforces: bool) -> int:
     """The bits of a version that ranking and reading need without its texts."""
     flags = PINNED if content.pinned else 0
-    if content.status and content.status.strip().casefold() in _FINISHED_STATUSES:
+    if (content.status or "").strip().casefold() in _FINISHED_STATUSES or _put_away(content):
         flags |= FINISHED
     marks = {tag.casefold() for tag in content.tags} | {(content.doc_type or "").casefold()}
     if marks & _CAPTURE_MARKS:
@@ -48,7 +53,16 @@ def flags_of(kind: Kind | str, content: Content, *, origin_known: bool, reinforc
         flags |= SUPERSEDED
     if kind not in ("engram", "research", "evidence"):
         flags |= DOCUMENT
+        if (content.path or "").casefold().endswith(DRAWING_FILE):
+            flags |= DRAWING
     return flags
+
+
+def _put_away(content: Content) -> bool:
+    """Whether a record lies in an archive, by its folder or by a tag such as `archived` or `kind:archive`."""
+    folders = (content.path or "").casefold().split("/")[:-1]
+    tags = (_LAST_PART.split(tag.casefold())[-1] for tag in content.tags)
+    return not _ARCHIVES.isdisjoint((*folders, *tags))
 
 
 @dataclass(frozen=True, slots=True)

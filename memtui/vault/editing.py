@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 
 from memtui.errors import Refused
+from memtui.model.records import DRAWING_FILE
 from memtui.text.fields import scalar_text
 from memtui.text.frontmatter import FrontMatter, split_front_matter
 from memtui.text.naming import is_blank
 from memtui.vault.front_matter_edit import edited_front_matter
-from memtui.vault.layout import DRAWING
 from memtui.vault.source_text import Edit, SourceText, editable_text, file_bytes
 
 __all__ = ["editable_text", "edited_document", "file_bytes", "laid_out", "text_below", "texts_as_written"]
@@ -99,7 +99,7 @@ def texts_as_written(front: FrontMatter, key: str) -> dict[str, object]:
 
 
 def _with_text(path: str, text: str, body: str, new: str) -> str:
-    if path.lower().endswith(DRAWING):
+    if path.lower().endswith(DRAWING_FILE):
         raise Refused(
             f"{path} is a drawing; its text is drawn, and replacing it would break the drawing",
             file=path,

@@ -10,8 +10,6 @@ from memtui.errors import InvalidInput
 from memtui.model.records import Kind
 
 MARKDOWN = ".md"
-DRAWING = ".excalidraw.md"
-"""How the name of a drawing ends: of its text only what is drawn is read."""
 
 
 class Place(NamedTuple):

@@ -7,7 +7,7 @@ from datetime import tzinfo
 from unicodedata import normalize
 
 from memtui.model.problems import Problem
-from memtui.model.records import Content
+from memtui.model.records import DRAWING_FILE, Content
 from memtui.text.fields import FieldReader
 from memtui.text.frontmatter import FrontMatter, split_front_matter
 from memtui.text.markdown import drawn_text_span, first_heading, link_targets, strip_excalidraw
@@ -16,7 +16,6 @@ from memtui.text.naming import is_blank
 from memtui.vault.changelog import read_changelog
 from memtui.vault.decoding import decode
 from memtui.vault.engram_files import read_engram_file
-from memtui.vault.layout import DRAWING
 from memtui.vault.memory_file import read_memory_file
 from memtui.vault.opening import read_regular
 from memtui.vault.records import ReadFile, ReadRecord
@@ -103,7 +102,7 @@ def _read_document(found: FoundFile, text: str, zone: tzinfo) -> ReadFile:
 
 def _words(path: str, front: FrontMatter) -> tuple[str, int]:
     """The text that is searched, and the line of the file it begins on."""
-    if not path.lower().endswith(DRAWING):
+    if not path.lower().endswith(DRAWING_FILE):
         return front.body, front.body_line
     start, _ = drawn_text_span(front.body)
     return strip_excalidraw(front.body), front.body_line + front.body.count("\n", 0, start)

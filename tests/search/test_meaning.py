@@ -150,7 +150,24 @@ def test_meaning_too_is_asked_of_what_was_believed_then():
     assert [hit.record.content.summary for hit in past.hits] == ["The door is green"]
 
 
-def test_both_planes_are_moved_by_what_a_record_is():
-    captured = {"kind": "note", "tags": ("digest",)}
-    ledger = remembered(("clipped", "one", 0, captured), ("written", "two", 20, {"kind": "note"}))
+@pytest.mark.parametrize(
+    "lesser",
+    [
+        {"tags": ("digest",)},
+        {"path": "maps/rota.excalidraw.md"},
+        {"path": "Archive/2025/rota.md"},
+        {"tags": ("kind:archive",)},
+        {"status": "Archived"},
+    ],
+)
+def test_both_planes_are_moved_by_what_a_record_is(lesser):
+    fields = {"kind": "note", **lesser}
+    ledger = remembered(("lesser", "one mast", 0, fields), ("written", "two masts", 20, {"kind": "note"}))
     assert names(asked(ledger, "xyzzy"))[0] == "written"
+    assert names(asked(ledger, "mast", meaning=None))[0] == "written"
+
+
+def test_a_file_called_archive_lies_in_no_archive():
+    fields = {"kind": "note", "path": "notes/archive.md"}
+    ledger = remembered(("archive", "one mast", 0, fields), ("written", "two masts", 20, {"kind": "note"}))
+    assert names(asked(ledger, "xyzzy"))[0] == "archive"
