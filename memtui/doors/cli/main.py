@@ -28,6 +28,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "export": ("memtui.doors.cli.filing", "Write the whole ledger, so that it can be replayed elsewhere."),
     "forget": ("memtui.doors.cli.writing", "End a memory's validity; nothing is deleted."),
     "history": ("memtui.doors.cli.past", "The versions of a record, or past texts that match."),
+    "hook": ("memtui.doors.hook.commands", "Tell a coding agent what is remembered about a prompt."),
     "import": ("memtui.doors.cli.filing", "Take memories over from a file."),
     "init": ("memtui.doors.cli.vaults", "Make a folder a vault."),
     "list": ("memtui.doors.cli.showing", "List records, without scores."),
