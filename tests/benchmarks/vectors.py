@@ -18,14 +18,15 @@ from memtui.memory.embedding import chunks_in, space_of
 from memtui.memory.memory import Memory
 from memtui.model.versions import Version
 from memtui.store.vectors import EmbeddedText, Vectors
+from memtui.text.frontmatter import split_front_matter
 from tests.benchmarks.texts import sample_texts
 
 _PORTION = 1_000
 """Texts kept in one transaction."""
 _TOPICS = 64
-_TOPIC_LENGTH = 300
+_TOPIC_LENGTH = 120
 """Characters of a text that a topic is taken from."""
-_LEAST_SHARE, _MOST_SHARE = 0.2, 0.8
+_LEAST_SHARE, _MOST_SHARE = 0.4, 0.95
 """How much of a vector its topic may be."""
 
 
@@ -37,7 +38,8 @@ def embed_by_formula(memory: Memory) -> None:
         places = [(partition, seq) for _, partition, seq in unit.unembedded(space, list(unit.heads()))]
     if not places:
         return
-    topics = embedder.embed([text[:_TOPIC_LENGTH] for text in sample_texts()[:_TOPICS]], purpose="passage")
+    said = [split_front_matter(text).body.strip()[:_TOPIC_LENGTH] for text in sample_texts()[:_TOPICS]]
+    topics = embedder.embed(said, purpose="passage")
     embedder.close()
     for start in range(0, len(places), _PORTION):
         with memory.ledger.writing() as unit:
@@ -50,8 +52,8 @@ def vector_of(digest: str, topics: Vectors) -> Vectors:
     """The unit vector of a text with this digest (hex)."""
     chance = np.random.default_rng(int(digest, 16))
     share = chance.uniform(_LEAST_SHARE, _MOST_SHARE)
+    noise: NDArray[np.float64] = chance.standard_normal(len(topics[0]))
     topic = topics[int(chance.integers(len(topics)))]
-    noise: NDArray[np.float64] = chance.standard_normal(len(topic))
     vector = share * topic + math.sqrt(1.0 - share**2) * _unit(noise)
     return _unit(vector).astype(np.float32)
 
