@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from memtui.cognition.overlap import jaccard, merge_tokens, words
+from memtui.cognition.overlap import jaccard, merge_tokens
 from memtui.errors import Refused
 from memtui.memory.realm import Realm
+from memtui.memory.turning import turning
 from memtui.model.outcomes import Near
 from memtui.model.records import Content
 from memtui.search.searcher import SearchRequest
@@ -27,34 +28,24 @@ def of(realm: Realm, content: Content, *, name: str | None, kind: str) -> tuple[
     own_words, own_gist = merge_tokens(content), _gist(content)
     near: list[Near] = []
     with realm.searching() as (searcher, present):
-        request = SearchRequest(" ".join(_telling(own_words)), limit=_COMPARED + 1, kinds=(kind,))
+        request = SearchRequest(" ".join(telling(own_words)), limit=_COMPARED + 1, kinds=(kind,))
         for hit in searcher.search(request, present, realm.zone).hits:
             other = hit.record.content
             # A body or an area that only one of them has makes the same sentence no other one.
             similarity = max(jaccard(own_words, merge_tokens(other)), jaccard(own_gist, _gist(other)))
             if similarity >= REVIEW and hit.name != own:
-                same = similarity >= MERGE and _turning(other) == _turning(content)
+                same = similarity >= MERGE and turning(other.summary) == turning(content.summary)
                 near.append(Near(hit.kind, hit.name, similarity, "MERGE" if same else "REVIEW"))
     return tuple(sorted(near, key=lambda found: (-found.similarity, found.name)))
 
 
-def _telling(words: Collection[str]) -> list[str]:
+def telling(words: Collection[str]) -> list[str]:
     """The words to look for: of very many the longest, which are the rare ones; whole texts are compared after."""
     return sorted(sorted(words, key=lambda word: (-len(word), word))[:_LOOKED_FOR])
 
 
 def _gist(content: Content) -> frozenset[str]:
     return merge_tokens(Content(summary=content.summary))
-
-
-_DENYING = words("not no never none nothing nobody cannot without t değil degil yok hayır asla hiç hic olmadan")
-"""Words that turn a sentence round; `t` is what is left of don't, isn't, can't."""
-
-
-def _turning(content: Content) -> frozenset[str]:
-    """Words of a summary that may be all that differs: figures, too short to compare by, and what denies."""
-    said = words(content.summary)
-    return frozenset(word for word in said if word in _DENYING or any(sign.isdecimal() for sign in word))
 
 
 def refuse(near: Sequence[Near]) -> None:
