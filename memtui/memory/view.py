@@ -23,6 +23,7 @@ from memtui.model.versions import Version
 from memtui.search.searcher import Searcher, SearchRequest
 
 if TYPE_CHECKING:
+    from memtui.model.duplicates import Dedup
     from memtui.model.outcomes import Exported
 
 LONGEST_QUERY = 4_000
@@ -346,6 +347,29 @@ class View:
             check_not_future(asked, present)
             del searcher
         return interchanging.export_ledger(realm, Path(path), asked, force=force)
+
+    def dedup(
+        self,
+        candidate: str | Path,
+        *,
+        kinds: Sequence[str] | str | None = None,
+        k: int = 5,
+        if_present: bool = False,
+        personal: bool = False,
+    ) -> Dedup:
+        """Whether a text is as good as known: MERGE, REVIEW or CREATE, with the records in force nearest to it.
+
+        `candidate` is the text, markdown or plain, or a path whose file is read; a file's own record is left out. By
+        meaning where the vault is embedded, else by words; with `if_present` by meaning or not at all. It advises,
+        writes nothing and asks nobody. Raises InvalidInput for what cannot be read or says nothing.
+        """
+        from memtui.memory.candidate import read_candidate
+        from memtui.memory.dedup import dedup
+        from memtui.memory.nearest import Asked
+
+        realm = self._realms.of(personal)
+        asked = Asked(self._belief, kinds_of(kinds), clamp_limit(k))
+        return dedup(self._realms, realm, read_candidate(realm, candidate), asked, if_present=if_present)
 
     def _resolve(
         self,

@@ -61,6 +61,15 @@ class DenseIndex:
                 best[part.text_id[within]] = found[within]
         return best
 
+    def vectors_of(self, text_id: int) -> Vectors:
+        """The vectors of one index row's chunks, in reading order; none where it has none."""
+        for part in self._parts:
+            place = int(np.searchsorted(part.text_id, text_id))
+            if place < len(part.text_id) and part.text_id[place] == text_id:
+                end = part.starts[place + 1] if place + 1 < len(part.starts) else len(part.vectors)
+                return part.vectors[part.starts[place] : end]
+        return np.empty((0, self.space.dims), dtype=np.float32)
+
 
 @dataclass(frozen=True, slots=True)
 class _Part:

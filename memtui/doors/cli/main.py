@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 _COMMANDS: dict[str, tuple[str, str]] = {
+    "dedup": ("memtui.doors.cli.dedup", "Say whether a text is new before it is kept."),
     "delete": ("memtui.doors.cli.filing", "Remove a document's file; memories are never deleted."),
     "demo": ("memtui.doors.cli.demo", "Open a copy of the sample vault; without a terminal, print a tour."),
     "diff": ("memtui.doors.cli.past", "What changed in what was believed between two moments."),

@@ -1,0 +1,102 @@
+"""The gate before a text becomes a record: is it as good as known? It advises and writes nothing.
+
+Records are compared by meaning where a model can tell and they are embedded, else by the words they share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memtui.embedding.nearness import nearness
+from memtui.errors import EmbedderUnavailable, InvalidInput
+from memtui.log import survived
+from memtui.memory.asking import check_not_future
+from memtui.memory.candidate import Candidate
+from memtui.memory.nearest import Asked, Gate, Meant
+from memtui.memory.realm import Realm
+from memtui.memory.realms import Realms
+from memtui.model.duplicates import Dedup
+from memtui.model.instants import Instant
+from memtui.search.searcher import Searcher
+
+if TYPE_CHECKING:
+    from memtui.embedding.port import EmbeddingPort
+
+NOTHING_EMBEDDED = "nothing is embedded yet, `memtui embed refresh` does it"
+_BATCH = 16
+"""Passages that a model is given at a time: of about one length, for the longest decides what all cost."""
+
+
+def dedup(realms: Realms, realm: Realm, candidate: Candidate, asked: Asked, *, if_present: bool) -> Dedup:
+    """Whether a candidate is new: MERGE, REVIEW or CREATE, with the records in force that are nearest.
+
+    With `if_present` by meaning, or not at all where that cannot be.
+    """
+    meant = _meant(realms, realm, candidate)
+    why = meant if isinstance(meant, str) else None
+    if why is not None and if_present:
+        return Dedup("CREATE", checked=False, reason=f"not compared: {why}")
+
+    def ask(searcher: Searcher, present: Instant) -> Dedup:
+        check_not_future(asked.belief, present)
+        gate = Gate(searcher, present, candidate, asked, None if isinstance(meant, str) else meant)
+        answer = gate.answer()
+        return answer if why is None else replace(answer, reason=f"compared by words: {why}")
+
+    return realms.fresh(realm, ask, lambda answer, stale: replace(answer, stale=stale), sync=False)
+
+
+def _meant(realms: Realms, realm: Realm, candidate: Candidate) -> Meant | str:
+    """What the candidate means, or why that cannot be told or compared with anything.
+
+    The model is loaded only where something is embedded, and no store is held meanwhile.
+    """
+    try:
+        choice = realms.meanings.choice
+        if choice is None:
+            return "no embedder is set"
+        if not choice.semantic:
+            return f"{choice.model_id} is not semantic"
+        near = nearness(choice.model_id)
+        space = realms.meanings.space()
+        if space is None or near.merge is None:
+            return f"from where on two texts are near for {choice.model_id} was never measured"
+        realm.hold_vectors(space)
+        told = {chunk.digest: chunk.text for chunk in candidate.chunks}
+        with realm.ledger.reading() as unit:
+            if not unit.embedded(space)[1]:
+                return NOTHING_EMBEDDED
+            known = dict(unit.known_vectors(space, list(told)))
+        known.update(_embedded(realms, {digest: told[digest] for digest in told if digest not in known}))
+    except (EmbedderUnavailable, InvalidInput) as error:  # a model that is not there, a name that no embedder has
+        survived("the gate went by words", error)
+        return error.message
+    return Meant(space, np.stack([known[chunk.digest] for chunk in candidate.chunks]), near)
+
+
+def _embedded(realms: Realms, told: dict[str, str]) -> Iterator[tuple[str, NDArray[np.float32]]]:
+    """Passages by their digests, each with its vector. Raises EmbedderUnavailable."""
+    from memtui.embedding.checking import checked
+
+    if not told:
+        return
+    embedder = realms.meanings.embedder()
+    digests = sorted(told, key=lambda digest: (len(told[digest]), digest))
+    for start in range(0, len(digests), _BATCH):
+        batch = digests[start : start + _BATCH]
+        made = _made(embedder, [told[digest] for digest in batch])
+        yield from zip(batch, checked(made, len(batch), embedder.dims), strict=True)
+
+
+def _made(embedder: EmbeddingPort, texts: list[str]) -> object:
+    try:
+        return embedder.embed(texts, purpose="passage")
+    except EmbedderUnavailable:
+        raise
+    except Exception as error:  # a user's own: whatever is wrong with it, it says no meaning, and words answer
+        raise EmbedderUnavailable(f"{embedder.model_id} failed: {type(error).__name__}: {error}") from error
