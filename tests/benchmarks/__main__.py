@@ -39,13 +39,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument("--sizes", default="1000,10000", help="numbers of records (default: %(default)s)")
     parser.add_argument("--smoke", action="store_true", help="a tiny vault and few rounds: does it still run?")
+    parser.add_argument("--rounds", type=int, default=9, help="how often each thing is done (default: %(default)s)")
     parser.add_argument("--only", default="", help="only measures with this in their name")
     parser.add_argument("--json", type=Path, default=CACHE / "latest.json", help="default: %(default)s")
     arguments = parser.parse_args()
     sizes = [50] if arguments.smoke else [int(size) for size in arguments.sizes.split(",")]
     wanted = [measure for measure in MEASURES if arguments.only in measure.__name__]
     load = os.getloadavg()[0]
-    measured = {size: _measured(size, wanted, rounds=2 if arguments.smoke else 9) for size in sizes}
+    measured = {size: _measured(size, wanted, rounds=2 if arguments.smoke else arguments.rounds) for size in sizes}
     print(as_text(measured))
     machine = {
         "python": platform.python_version(),

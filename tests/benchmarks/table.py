@@ -60,6 +60,7 @@ def as_text(measured: Mapping[int, Figures]) -> str:
     lines += [
         f"{row.label:{width}}" + "".join(f"{_cell(row, size, measured[size].get(row.key)):>22}" for size in sizes)
         for row in ROWS
+        if any(row.key in figures for figures in measured.values())
     ]
     lines.append("")
     lines.append("Figure / what is allowed; ! is beyond it. Memory is proportional (PSS) and on Linux only.")
