@@ -51,7 +51,7 @@ def answer(realms: Realms, realm: Realm, request: SearchRequest, *, semantic: bo
     leave the first place open, for there the model must be loaded first. With True it has one always, or the answer
     is degraded and says why.
     """
-    if semantic is False or not request.query.strip():
+    if semantic is False or not request.words:
         return _look(realms, realm, request, fresh=fresh).found
     try:
         choice, space = _asked_of(realms)
@@ -89,7 +89,7 @@ def _with_meaning(
         return _by_words(by_words.found, NOTHING_EMBEDDED, semantic)
     if semantic is None and not realm.resident and by_words.decided:
         return replace(by_words.found, reason=by_words.found.reason or DECIDED)
-    meaning = realms.meanings.of(request.query)
+    meaning = realms.meanings.of(request.words)
     again = Freshness.HELD if fresh is Freshness.HELD else Freshness.FOLLOWED
     realm.hold_vectors(meaning.space)
     look = _look(realms, realm, replace(request, meaning=meaning), meaning.space, fresh=again)

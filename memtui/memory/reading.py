@@ -31,7 +31,7 @@ def find(searcher: Searcher, request: SearchRequest, present: Instant, zone: tzi
 
     def near() -> tuple[str, ...]:
         known = named_records(searcher, request.belief, present)
-        return tuple(closest(request.query.strip(), [named.key.name for named in known if named.in_force]))
+        return tuple(closest(request.words, [named.key.name for named in known if named.in_force]))
 
     found = Found(
         query=request.query,
@@ -45,8 +45,9 @@ def find(searcher: Searcher, request: SearchRequest, present: Instant, zone: tzi
         as_of_truncated=blind,
         truncated_total=blind_total,
         took_ms=monotonic_ms() - started,
+        ignored_filters=() if request.filters is None else request.filters.query.ignored,
         hidden=result.hidden,
-        find_closest=near if not result.hits and request.query.strip() else tuple,
+        find_closest=near if not result.hits and request.words else tuple,
     )
     return found, result.decided
 

@@ -21,10 +21,12 @@ from memtui.search.association import Association, associate, cue_of
 from memtui.search.corpus import Corpus
 from memtui.search.dense import BEST, DensePlane, Meaning, plane_of
 from memtui.search.factors import FactorPlane
+from memtui.search.filters import RecordFilters, Standing, narrowed
 from memtui.search.lexical import LexicalPlane
 from memtui.search.mask import BeliefMask, Masks, ever_believed
+from memtui.search.newest import NewestFirst, newest_first
 from memtui.search.policy import DEFAULT_POLICY, RankingPolicy
-from memtui.search.priors import PriorPlane
+from memtui.search.priors import PriorPlane, Priors
 from memtui.search.ranking import Ranking, best_first, words_worth
 from memtui.search.reinforcing import Reinforcements
 from memtui.store.columns import KIND_CODE
@@ -37,7 +39,10 @@ _BATCH = 64
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """What is asked: the query, the belief state, the filters, and how many hits are wanted."""
+    """What is asked: the query, the belief state, the filters, and how many hits are wanted.
+
+    The query is plain text; where it was read as the query language, `filters` holds what it says beyond words.
+    """
 
     query: str
     limit: int = 5
@@ -56,6 +61,28 @@ class SearchRequest:
     meaning: Meaning | None = None
     """What the query means; None answers by words alone."""
     fusion: Fusion = "adaptive"
+    filters: RecordFilters | None = None
+    """The query's own filters; they and the others must all hold."""
+
+    @property
+    def positive(self) -> str:
+        """What is looked for by words: the query with every other sign of its language blanked out."""
+        return self.query if self.filters is None else self.filters.query.positive
+
+    @property
+    def words(self) -> str:
+        """What is asked in words alone: the cue, and what an embedder is told. Empty where only filters ask."""
+        return (self.query if self.filters is None else self.filters.query.words).strip()
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The tags asked for."""
+        return self.tags if self.filters is None else (*self.tags, *self.filters.topics)
+
+    @property
+    def looks_everywhere(self) -> bool:
+        """Whether also records that are not in force are looked at."""
+        return self.everything or (self.filters is not None and self.filters.out_of_force)
 
     def admits(self, version: Version) -> bool:
         """Whether a record passes the filters that need its fields."""
@@ -63,12 +90,15 @@ class SearchRequest:
         if self.area is not None and area.casefold() != self.area.casefold():
             return False
         own = {tag.casefold() for tag in version.content.tags}
-        return all(tag.casefold() in own for tag in self.tags)
+        if not all(tag.casefold() in own for tag in self.tags):
+            return False
+        return self.filters is None or self.filters.admits(version)
 
     @property
     def filters_fields(self) -> bool:
         """Whether any filter needs a record's fields."""
-        return self.area is not None or bool(self.tags)
+        own = self.filters is not None and self.filters.reads_fields
+        return own or self.area is not None or bool(self.tags)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,15 +163,19 @@ class Searcher:
 
         `zone` is the reader's: the time of day belongs to a cue.
         """
-        query = query_terms(request.query)
-        mask = self.mask(request.belief, present, everything=request.everything)
+        query = query_terms(request.positive)
+        mask = self.mask(request.belief, present, everything=request.looks_everywhere)
         texts, names = self.corpus.postings(query)
         match = LexicalPlane(texts, names, mask, self._policy).match(query)
         known_at, _ = request.belief.settle(present)
         now = known_at if request.scoring_now is None else request.scoring_now
+        lists = request.filters is not None and request.filters.lists and not query.terms
+        if request.filters is not None:
+            standing = self._standing(mask, now=now, known_at=known_at)
+            mask, match = narrowed(request.filters, mask, match, (texts, names), standing, lists=lists)
         associated: dict[int, Association] = {}
         if request.ecphory and query.terms and (not request.kinds or "engram" in request.kinds):
-            cue = cue_of(request.query, tags=request.tags, now=now, zone=zone)
+            cue = cue_of(request.words, tags=request.topics, now=now, zone=zone)
             admits = request.admits if request.filters_fields else None
             associated = associate(self.corpus, mask, match, cue, now=now, policy=self._policy, admits=admits)
         dense = None if request.meaning is None else self._dense(request, request.meaning, mask, now)
@@ -153,22 +187,18 @@ class Searcher:
         of_kind = self._kinds_match(rows, request.kinds)
         candidates, rows = candidates[of_kind], rows[of_kind]
         reinforcements = self._reinforcements if request.counts_recalls else None
-        ranking = Ranking(
-            match,
-            candidates,
-            self._factors.of(rows, now=now),
-            self._priors.of(rows, now=now, known_at=known_at, reinforcements=reinforcements),
-            associated,
-            self._policy,
-            dense=dense,
-            fusion=request.fusion,
-        )
-        order = best_first(
-            ranking.final,
-            self.corpus.columns.recorded_at[rows],
-            lambda: self.corpus.name_order()[self.corpus.columns.record[rows]],
-            None if request.filters_fields else request.limit,
-        )
+        priors = self._priors.of(rows, now=now, known_at=known_at, reinforcements=reinforcements)
+        most = None if request.filters_fields else request.limit
+        if lists:
+            ranking = NewestFirst(priors, self._policy)
+            order = newest_first(self.corpus.columns, rows, lambda: self._name_order(rows), most)
+        else:
+            factors = self._factors.of(rows, now=now)
+            ranking = Ranking(
+                match, candidates, factors, priors, associated, self._policy, dense=dense, fusion=request.fusion
+            )
+            recorded_at = self.corpus.columns.recorded_at[rows]
+            order = best_first(ranking.final, recorded_at, lambda: self._name_order(rows), most)
         weights = match.weights()
         hits: list[Hit] = []
         for place, version in self._admitted(request, rows, order):
@@ -191,6 +221,17 @@ class Searcher:
             fused=dense is not None,
             decided=ranking.pinned is not None,
         )
+
+    def _standing(self, mask: BeliefMask, *, now: Instant, known_at: Instant) -> Standing:
+        """Where a query's filters look from: what recalls have kept in mind counts there, also in a search."""
+
+        def priors(rows: NDArray[np.int64]) -> Priors:
+            return self._priors.of(rows, now=now, known_at=known_at, reinforcements=self._reinforcements)
+
+        return Standing(self.corpus.columns, mask.true_at, priors)
+
+    def _name_order(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        return self.corpus.name_order()[self.corpus.columns.record[rows]]
 
     def _dense(self, request: SearchRequest, meaning: Meaning, mask: BeliefMask, now: Instant) -> DensePlane | None:
         """How near everything that passes the filters is to a meaning; None where nothing is embedded in its space."""
