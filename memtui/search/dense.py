@@ -16,6 +16,8 @@ from memtui.store.vectors import Space, VectorBlock, VectorIndex, Vectors
 
 BEST = 50
 """How many of a plane's best are told apart (spec page 4, adaptive fusion)."""
+_TOLD = 3
+"""The place that tells how clearly the nearest stand out."""
 MOST_BLOCKS = 8
 """Beyond this many small blocks they are made one: each costs a search a little."""
 
@@ -118,6 +120,8 @@ class DensePlane:
     """The greatest worth."""
     floor: float
     """The similarity from which a text is a hit without sharing a word."""
+    distinct: float
+    """How clearly the nearest stand out, in [0, 1]: 1 minus what the third nearest is worth as a share of the best."""
 
     def share(self, text_ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """(worth - low) / (high - low) of index rows, in [0, 1]; 0 where it is not known."""
@@ -144,10 +148,13 @@ def plane_of(
     worth = near * factor
     known = worth[~np.isnan(worth)]
     if not len(known):
-        return DensePlane(near, worth, 0.0, 0.0, 1.0)
+        return DensePlane(near, worth, 0.0, 0.0, 1.0, 0.0)
     begin, least = _measured(near[~np.isnan(near)]) if background is None or floor is None else (background, floor)
     last = float(np.partition(known, -BEST)[-BEST]) if len(known) > BEST else begin
-    return DensePlane(near, worth, max(begin, last), float(known.max()), least)
+    low, high = max(begin, last), float(known.max())
+    third = float(np.partition(known, -_TOLD)[-_TOLD]) if len(known) >= _TOLD else low
+    distinct = 1.0 - max(third - low, 0.0) / (high - low) if high > low else 0.0
+    return DensePlane(near, worth, low, high, least, distinct)
 
 
 def _measured(similarity: NDArray[np.float64]) -> tuple[float, float]:

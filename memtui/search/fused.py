@@ -29,8 +29,8 @@ class FusedPlanes:
         self._candidates, self._dense, self._fusion, self._pinned = candidates, dense, fusion, pinned
         self._meaning = dense.share(candidates)
         first = int(np.argmax(words)) if len(words) else 0
-        coverage = float(match.coverage[candidates[first]]) if len(words) and words[first] > 0 else 0.0
-        self.weight = dense_weight(coverage)
+        understood = match.understood(int(candidates[first])) if len(words) and words[first] > 0 else 0.0
+        self.weight = dense_weight(understood, dense.distinct)
         """What meaning weighs, by the adaptive rule."""
         if fusion == "adaptive":
             self._shares = adaptive(words, self._meaning, self.weight)

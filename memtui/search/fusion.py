@@ -18,23 +18,30 @@ Shares = NDArray[np.float64]
 
 RRF_K = 60
 """How soon the first places stop standing out (spec page 4)."""
-MOST_MEANING = 0.75
-"""What meaning weighs where the words of a query are found nowhere together."""
-LESS_MEANING = 0.5
+MOST_MEANING = 0.58
+"""What meaning weighs where no text holds any word of a query, and none stands out by meaning."""
+LESS_MEANING = 0.4
 """How much less it weighs where one text holds them all."""
+CLEAR_MEANING = 0.2
+"""How much more it weighs where few texts stand out from the others by it."""
 DECISIVE_SCORE = 18.0
 """BM25 of the first place from which `seed` trusts the words."""
 SEED_MEANING = 0.3
 """What meaning weighs in `seed`."""
 
 
-def dense_weight(coverage: float) -> float:
-    """What meaning weighs beside words, in [0.25, 0.75]: less, the more of the query the best hit by words holds.
+def dense_weight(understood: float, distinct: float) -> float:
+    """What meaning weighs beside words, in [0.18, 0.78]: less, the more of the query the best hit by words holds.
 
-    Words that a vault knows keep their margins; a paraphrase or another language lets meaning lead. `coverage` is
-    the share of the query's idf mass that the text of the first place by words contains, in [0, 1].
+    Words that a vault knows keep their margins; a paraphrase or another language lets meaning lead. `understood` is
+    the share of the query's idf mass that the text of the first place by words holds, a mistyped or begun word by
+    what it is taken for, `distinct` how clearly the nearest texts stand out from the others; both in [0, 1]. Where
+    many are about as near, as short turns of a talk are, nearness says little.
+
+    The numbers were set on 60 training queries and on 410 others over chat turns, abstracts, Turkish notes and
+    project documents, written for that; each could be moved by a sixth without a difference that means anything.
     """
-    return MOST_MEANING - LESS_MEANING * coverage
+    return MOST_MEANING - LESS_MEANING * understood + CLEAR_MEANING * distinct
 
 
 def adaptive(words: Shares, meaning: Shares, weight: float) -> Shares:

@@ -72,6 +72,24 @@ class LexicalMatch:
     """Words of the query that something stands in for."""
     hidden: NDArray[np.int64]
     """Index rows of records that are not in force and would have matched."""
+    masses: tuple[float, ...]
+    """Idf mass of each term of the query: of a compound that of its parts."""
+
+    def understood(self, text_id: int) -> float:
+        """Share of the query's idf mass that a row holds, if need be by what a mistyped or begun word is taken for.
+
+        In [`coverage`, 1]: a word that was typed wrong or not to its end is one the vault knows all the same.
+        """
+        mass = math.fsum(self.masses)
+        if mass <= 0:
+            return 0.0
+        known: dict[int, float] = {
+            word.term: self.masses[word.term] for word in self.replaced if word.is_taken_for_other(text_id)
+        }
+        last = len(self.masses) - 1
+        if self.completions is not None and self.completions.worths(text_id):
+            known[last] = self.masses[last]
+        return min(1.0, float(self.coverage[text_id]) + math.fsum(known.values()) / mass)
 
     def weights(self) -> dict[str, float]:
         """Token → idf, for choosing and marking snippets."""
@@ -110,7 +128,7 @@ class LexicalPlane:
         for match in exact_tokens:
             exact[match.text_id] += match.plain
         prefix, completions = self._prefix(query, tokens)
-        self._cover(query.terms, tokens, coverage)
+        masses = self._cover(query.terms, tokens, coverage)
         stand_ins = StandIns(self._postings, self._mask, self._policy)
         replaced = stand_ins.of(query, tokens, self._identity, begun=completions is not None)
         stand_in = np.zeros(size)
@@ -132,6 +150,7 @@ class LexicalPlane:
             completions=completions,
             replaced=replaced,
             hidden=self._hidden(tokens),
+            masses=masses,
         )
 
     def _token(self, token: str) -> TokenMatch:
@@ -170,25 +189,28 @@ class LexicalPlane:
             best *= limit / best.max()
         return best, PrefixMatch(terms, weight, worth, term, text_id, fielded)
 
-    def _cover(self, terms: Sequence[QueryTerm], tokens: dict[str, TokenMatch], coverage: Scores) -> None:
-        """Fill in the share of the query's idf mass each row holds. A compound is held whole or by parts."""
-        mass = 0.0
+    def _cover(self, terms: Sequence[QueryTerm], tokens: dict[str, TokenMatch], coverage: Scores) -> tuple[float, ...]:
+        """Fill in the share of the query's idf mass each row holds; the mass of each term.
+
+        A compound is held whole or by parts.
+        """
+        masses: list[float] = []
         for term in terms:
             whole, *parts = term.score_tokens
             if not parts:
-                mass += tokens[whole].idf
+                masses.append(tokens[whole].idf)
                 coverage[tokens[whole].text_id] += tokens[whole].idf
                 continue
-            worth = math.fsum(tokens[part].idf for part in parts)
-            mass += worth
+            masses.append(math.fsum(tokens[part].idf for part in parts))
             held = np.zeros_like(coverage)
             for part in parts:
                 held[tokens[part].text_id] += tokens[part].idf
-            held[tokens[whole].text_id] = worth
+            held[tokens[whole].text_id] = masses[-1]
             coverage += held
-        if mass > 0:
+        if (mass := math.fsum(masses)) > 0:
             coverage /= mass
             np.minimum(coverage, 1.0, out=coverage)
+        return tuple(masses)
 
     def _identities(self, query: QueryTerms, completions: PrefixMatch | None, replaced: Sequence[Replaced]) -> Scores:
         """Share of the terms that a row is called by; completions and stand-ins count by their weights."""

@@ -58,6 +58,10 @@ class Replaced:
             if place < len(stand_in.text_id) and int(stand_in.text_id[place]) == text_id:
                 yield stand_in, float(stand_in.fielded[place])
 
+    def is_taken_for_other(self, text_id: int) -> bool:
+        """Whether a row holds what the word is taken for, because it occurs nowhere as it was typed."""
+        return any(stand_in.how == "taken for" for stand_in, _ in self.worths(text_id))
+
     def add_to(self, scores: Scores) -> None:
         """Add to each row what its best stand-in counts for."""
         best = np.zeros_like(scores)

@@ -91,6 +91,15 @@ def test_the_best_are_told_apart_and_what_is_far_counts_for_nothing():
     assert few.share(np.arange(4)).tolist() == pytest.approx([0, 0, 0.5, 1.0], abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("near", "distinct"),
+    [([0.9, 0.1, 0.1, 0.1], 1.0), ([0.9, 0.9, 0.9, 0.1], 0.0), ([0.9, 0.8, 0.5, 0.1], 0.5), ([0.9, 0.5], 1.0)],
+)
+def test_how_clearly_the_nearest_stand_out(near, distinct):
+    plane = plane_of(np.array(near, dtype=np.float32), np.ones(len(near)), background=0.1, floor=0.2)
+    assert plane.distinct == pytest.approx(distinct, abs=1e-6)
+
+
 def test_factors_act_on_meaning_and_who_is_not_visible_has_none():
     near = np.array([0.9, 0.8, 0.95], dtype=np.float32)
     plane = plane_of(near, np.array([0.5, 1.0, np.nan]), background=0.1, floor=0.2)

@@ -13,15 +13,17 @@ SHARE = st.floats(0, 1)
 PLANES = st.lists(st.tuples(SHARE, SHARE), min_size=1, max_size=20).map(lambda rows: np.array(rows).T)
 
 
-@pytest.mark.parametrize(("coverage", "weight"), [(0.0, 0.75), (0.5, 0.5), (1.0, 0.25)])
-def test_meaning_weighs_less_the_more_the_words_hold(coverage, weight):
-    assert dense_weight(coverage) == weight
+@pytest.mark.parametrize(
+    ("understood", "distinct", "weight"), [(0.0, 0.0, 0.58), (0.5, 0.0, 0.38), (1.0, 0.0, 0.18), (0.0, 1.0, 0.78)]
+)
+def test_meaning_weighs_less_the_more_the_words_hold_and_the_more_texts_are_as_near(understood, distinct, weight):
+    assert dense_weight(understood, distinct) == pytest.approx(weight)
 
 
-@given(planes=PLANES, coverage=SHARE)
-def test_what_is_best_by_both_stays_best_and_nothing_leaves_the_unit(planes, coverage):
+@given(planes=PLANES, understood=SHARE, distinct=SHARE)
+def test_what_is_best_by_both_stays_best_and_nothing_leaves_the_unit(planes, understood, distinct):
     words, meaning = planes
-    fused = adaptive(words, meaning, dense_weight(coverage))
+    fused = adaptive(words, meaning, dense_weight(understood, distinct))
     assert ((fused >= 0) & (fused <= 1 + 1e-12)).all()
     for one in range(len(words)):
         behind = (words <= words[one]) & (meaning <= meaning[one])

@@ -104,6 +104,23 @@ def test_a_first_place_decided_by_words_is_kept_whatever_the_vectors_are(angles,
     assert all(other.rank_score <= first.rank_score for other in others)
 
 
+def weight_of_meaning(found):
+    """What meaning weighs in the explanation of the first hit."""
+    nodes = [node for _, node in found.hits[0].explanation.walk()]
+    place = next(i for i, node in enumerate(nodes) if node.label == "by meaning")
+    return nodes[place + 1].value
+
+
+@pytest.mark.parametrize("typed", ["gatekeepre mast gate", "gate mast gatekee"])
+def test_a_word_typed_wrong_or_not_to_its_end_is_understood_all_the_same(typed):
+    fillers = [(f"f{i}", f"Nothing but filler number {i}", 40 + i) for i in range(4)]
+    ledger = remembered(("one", "The gatekeeper of the mast gate", 60), *fillers)
+    told = asked(ledger, typed)
+    assert told.hits[0].name == "one"
+    stranger = asked(ledger, "gatezzzqqq mast gate")
+    assert weight_of_meaning(told) < weight_of_meaning(stranger) - 0.05
+
+
 @given(
     angles=st.lists(st.none() | st.integers(0, 180), min_size=5, max_size=5),
     query=st.sampled_from(["red gate", "mill", "gate mill kettle", "xyzzy", "red"]),
