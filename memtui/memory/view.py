@@ -20,7 +20,9 @@ from memtui.model.records import RecordKey
 from memtui.model.results import Found, Fusion, Listing, RecordView
 from memtui.model.status import Status
 from memtui.model.versions import Version
+from memtui.search.filters import RecordFilters
 from memtui.search.searcher import Searcher, SearchRequest
+from memtui.text.query_language import parse
 
 if TYPE_CHECKING:
     from memtui.model.duplicates import Dedup
@@ -80,6 +82,10 @@ class View:
         personal: bool = False,
     ) -> Found:
         """The best records for a query. Never writes and never raises on any query text.
+
+        The query may hold filters, "exact phrases" and -words (`memtui.text.query_language`); they and the arguments
+        must all hold. One of nothing but filters, or `*`, gives what passes, newest first. What could not be applied
+        is named in `ignored_filters`.
 
         The same as `recall`, but what was recalled before has no say in the order. By words, and by meaning where
         something is embedded; with `semantic` True always by both, or degraded with the reason, with False by words
@@ -145,11 +151,15 @@ class View:
         now: Moment | None,
         all: bool,  # noqa: A002
     ) -> SearchRequest:
+        asked = query[:LONGEST_QUERY]
+        filters = RecordFilters.of(parse(asked, self.zone))
+        wanted = kinds_of(kinds)
         return SearchRequest(
-            query=query[:LONGEST_QUERY],
+            query=asked,
             limit=clamp_limit(k),
             belief=belief,
-            kinds=kinds_of(kinds),
+            kinds=wanted if filters is None else filters.kinds_within(wanted),
+            filters=filters,
             area=area,
             tags=tuple(tags or ()),
             everything=all,
