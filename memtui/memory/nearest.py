@@ -74,8 +74,8 @@ class _Pair:
     record: _Record
     by: Comparison
     similarity: float
-    agrees: bool
-    """Nothing turns one of the two round."""
+    says_the_same: bool
+    """As near as what says the same, and nothing turns one of the two round."""
     sentence: bool
     """One of the two is no longer than a sentence or two."""
     same: bool
@@ -161,7 +161,7 @@ class Gate:
             texts += [chunk.text for chunk in self._candidate.chunks[:_MOST_SEARCHED]]
         columns = self._searcher.corpus.columns
         for text in texts:
-            wanted = " ".join(telling(self._tokens(text))) or text[:_LONGEST_QUERY]
+            wanted = " ".join(telling(merge_tokens(Content(summary=text)))) or text[:_LONGEST_QUERY]
             limit = max(_COMPARED, self._asked.k + 1)
             request = SearchRequest(wanted, limit=limit, belief=self._asked.belief, kinds=self._asked.kinds)
             for hit in self._searcher.search(request, self._present).hits:
@@ -171,40 +171,42 @@ class Gate:
                     yield _Record.of(hit.record.key, hit.record.content, int(columns.text_id[row]))
 
     def _pair(self, record: _Record) -> _Pair:
+        other = record.passages
         if self._meant is not None and self._index is not None and not np.isnan(self._similarity[record.text_id]):
             by: Comparison = "meaning"
-            near = self._meant.vectors @ self._index.vectors_of(record.text_id).T
+            near, begins = self._meant.vectors @ self._index.vectors_of(record.text_id).T, self._meant.near.merge
         else:
-            by, near = "words", self._words_shared(record.passages)
+            by, near, begins = "words", self._words_shared(other), MERGE
         own, theirs = divmod(int(np.argmax(near)), near.shape[1])
-        agrees, sentence = self._compared(own, record.passages, theirs)
-        same = self._candidate.same_words(record.passages)
-        return _Pair(record, by, float(near[own, theirs]), agrees, sentence, same)
-
-    def _words_shared(self, other: Passages) -> NDArray[np.float32]:
-        """The share of common words of each pair of passages. Shape: (the candidate's, the other's)."""
-        pairs = product(range(len(self._candidate.chunks)), range(len(other.chunks)))
-        shared = [
-            max(jaccard(self._tokens(mine), self._tokens(its)) for mine, its in self._readings(own, other, theirs))
-            for own, theirs in pairs
-        ]
-        return np.array(shared, dtype=np.float32).reshape(len(self._candidate.chunks), len(other.chunks))
-
-    def _tokens(self, text: str) -> frozenset[str]:
-        """The words by which a passage is compared."""
-        if text not in self._known_tokens:
-            self._known_tokens[text] = merge_tokens(Content(summary=text))
-        return self._known_tokens[text]
-
-    def _readings(self, own: int, other: Passages, theirs: int) -> Iterator[tuple[str, str]]:
-        """Two passages in every way they may be read."""
-        return product(self._candidate.readings(own, other), other.readings(theirs, self._candidate))
-
-    def _compared(self, own: int, other: Passages, theirs: int) -> tuple[bool, bool]:
-        """Whether two passages agree in what would turn them round, and whether one is no more than a sentence."""
-        agrees = any(turning(mine) == turning(its) for mine, its in self._readings(own, other, theirs))
+        similarity = float(near[own, theirs])
         shorter = min(words_in(self._candidate.chunks[own].text), words_in(other.chunks[theirs].text))
-        return agrees, shorter < SENTENCES
+        return _Pair(
+            record,
+            by,
+            similarity,
+            says_the_same=begins is not None and similarity >= begins and self._agree(own, other, theirs),
+            sentence=shorter < SENTENCES,
+            same=self._candidate.same_words(other),
+        )
+
+    def _words_shared(self, other: Passages) -> NDArray[np.float64]:
+        """The share of common words of each pair of passages. Shape: (the candidate's, the other's)."""
+        own = [self._tokens(self._candidate.readings(n, other)) for n in range(len(self._candidate.chunks))]
+        theirs = [self._tokens(other.readings(n, self._candidate)) for n in range(len(other.chunks))]
+        shared = [[max(jaccard(a, b) for a, b in product(mine, its)) for its in theirs] for mine in own]
+        return np.array(shared, dtype=np.float64)
+
+    def _tokens(self, readings: tuple[str, ...]) -> list[frozenset[str]]:
+        """The words by which the readings of a passage are compared."""
+        for text in readings:
+            if text not in self._known_tokens:
+                self._known_tokens[text] = merge_tokens(Content(summary=text))
+        return [self._known_tokens[text] for text in readings]
+
+    def _agree(self, own: int, other: Passages, theirs: int) -> bool:
+        """Whether nothing turns one of two passages round, in some way to read them."""
+        mine = {turning(text) for text in self._candidate.readings(own, other)}
+        return any(turning(text) in mine for text in other.readings(theirs, self._candidate))
 
     def _judged(self, pairs: Sequence[_Pair]) -> list[Nearest]:
         """What each record advises, the most telling first."""
@@ -231,16 +233,11 @@ class Gate:
         return sorted(nearest, key=lambda near: (_ORDER[near.verdict], near.by, -near.similarity, near.key))
 
     def _verdict(self, pair: _Pair, *, leads: bool) -> Advice:
-        if pair.same:
+        if pair.same or (pair.says_the_same and (leads or pair.by == "words")):
             return "MERGE"
-        if pair.by == "words" or self._meant is None:
-            if pair.similarity >= MERGE and pair.agrees:
-                return "MERGE"
-            return "REVIEW" if pair.similarity >= REVIEW else "CREATE"
-        near = self._meant.near
-        if near.merge is not None and pair.similarity >= near.merge and pair.agrees and leads:
-            return "MERGE"
-        begins = near.review if pair.sentence else near.review_passages
+        begins: float | None = REVIEW
+        if pair.by == "meaning" and self._meant is not None:
+            begins = self._meant.near.review if pair.sentence else self._meant.near.review_passages
         return "REVIEW" if begins is not None and pair.similarity >= begins else "CREATE"
 
 

@@ -80,21 +80,19 @@ _OPPOSITES = words(
     "arttı azaldı başarılı başarısız"
 )
 """Halves of opposites. What stands in every other sentence anyway (on, in, with, var, over, more) is left out."""
-_CALENDAR = tuple(
-    sorted(
-        words(
-            "monday tuesday wednesday thursday friday saturday sunday pazartesi salı çarşamba perşembe cuma cumartesi "
-            "pazar january february march april june july august september october november december ocak şubat mart "
-            "nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık"
-        ),
-        key=lambda name: (-len(name), name),
-    )
+_DAYS = words(
+    "monday tuesday wednesday thursday friday saturday sunday pazartesi salı çarşamba perşembe cuma cumartesi pazar "
+    "january february march april june july august september october november december ocak şubat mart nisan mayıs "
+    "haziran temmuz ağustos eylül ekim kasım aralık"
 )
-"""Days and months, the longest first: cumartesi begins with cuma. Not May, which is a verb as well."""
+"""Days and months, but not May, which is a verb as well."""
+_DAY = re.compile("|".join(sorted(_DAYS, key=lambda name: (-len(name), name))))
+"""The longest first: cumartesi begins with cuma."""
 
 
 def _side(word: str) -> str | None:
     """The opposite's half or the day that a word names; days and months also with an ending."""
     if word in _OPPOSITES:
         return word
-    return next((day for day in _CALENDAR if word.startswith(day)), None)
+    day = _DAY.match(word)
+    return None if day is None else day.group()
