@@ -7,31 +7,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
 import os
 import platform
 import sys
-from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from tests.benchmarks import processes, screen, searching
+from tests.benchmarks.alone import MEASURES, measured
 from tests.benchmarks.table import ROWS, as_json, as_text
-from tests.benchmarks.timing import Figures, timed
+from tests.benchmarks.timing import Figures
 from tests.benchmarks.vaults import CACHE, build, lent
-
-MEASURES: tuple[Callable[[Path, int], Figures], ...] = (
-    searching.search_by_words,
-    searching.search_by_meaning,
-    screen.painted_list,
-    processes.recall_commands,
-    *((processes.memory_of_the_program,) if sys.platform == "linux" else ()),
-    searching.sync_unchanged,
-    processes.first_paint,
-    # These two write more than a person's recalls into their copy.
-    searching.remember,
-    searching.recall_in_process,
-)
 
 
 def main() -> None:
@@ -44,10 +28,10 @@ def main() -> None:
     parser.add_argument("--json", type=Path, default=CACHE / "latest.json", help="default: %(default)s")
     arguments = parser.parse_args()
     sizes = [50] if arguments.smoke else [int(size) for size in arguments.sizes.split(",")]
-    wanted = [measure for measure in MEASURES if arguments.only in measure.__name__]
+    wanted = [name for name in MEASURES if arguments.only in name]
     load = os.getloadavg()[0]
-    measured = {size: _measured(size, wanted, rounds=2 if arguments.smoke else arguments.rounds) for size in sizes}
-    print(as_text(measured))
+    figures = {size: _figures(size, wanted, rounds=2 if arguments.smoke else arguments.rounds) for size in sizes}
+    print(as_text(figures))
     machine = {
         "python": platform.python_version(),
         "system": platform.platform(),
@@ -55,23 +39,25 @@ def main() -> None:
         "load_before": round(load, 2),
     }
     arguments.json.parent.mkdir(parents=True, exist_ok=True)
-    told = {"machine": machine, "sizes": as_json(measured)}
+    told = {"machine": machine, "sizes": as_json(figures)}
     arguments.json.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _measured(size: int, measures: list[Callable[[Path, int], Figures]], *, rounds: int) -> Figures:
-    CACHE.mkdir(exist_ok=True)
-    print(f"{size:,} records: building took {timed(lambda: build(size)) / 1_000:.0f} s", file=sys.stderr, flush=True)
+def _figures(size: int, measures: list[str], *, rounds: int) -> Figures:
+    _tell(size, "a vault of them, built if need be")
     figures: Figures = {}
     with lent(build(size)) as folder:
-        for measure in measures:
-            print(f"{size:,} records: {measure.__name__}", file=sys.stderr, flush=True)
-            with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as alone:
-                figures.update(alone.submit(measure, folder, rounds).result())
+        for name in measures:
+            _tell(size, name)
+            figures.update(measured(name, folder, rounds))
     unknown = figures.keys() - {row.key for row in ROWS}
     if unknown:
         raise RuntimeError(f"the table has no row for {', '.join(sorted(unknown))}")
     return figures
+
+
+def _tell(size: int, what: str) -> None:
+    print(f"{size:,} records: {what}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

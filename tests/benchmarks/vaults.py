@@ -30,6 +30,7 @@ CACHE = Path(".benchmarks")
 def build(records: int) -> Path:
     """The folder of a synced and embedded vault with this many files, one record each; made on first use."""
     token = hashlib.sha256(f"{RECIPE}:{records}".encode()).hexdigest()[:10]
+    CACHE.mkdir(exist_ok=True)
     folder = CACHE / f"vault-{records}-{token}"
     if not folder.exists():
         unfinished = folder.with_suffix(".unfinished")
