@@ -12,6 +12,7 @@ from memtui.memory.answering import Freshness
 from memtui.memory.asking import Moment, belief_state, check_not_future, clamp_limit, instant, kinds_of
 from memtui.memory.health import status_of
 from memtui.memory.realms import Realms
+from memtui.memory.requesting import search_request
 from memtui.model.belief import NOW, BeliefState
 from memtui.model.changes import BeliefDiff, PastTexts
 from memtui.model.details import RecordDetails, Strength
@@ -20,16 +21,12 @@ from memtui.model.records import RecordKey
 from memtui.model.results import Found, Fusion, Listing, RecordView
 from memtui.model.status import Status
 from memtui.model.versions import Version
-from memtui.search.filters import RecordFilters
 from memtui.search.searcher import Searcher, SearchRequest
-from memtui.text.query_language import parse
 
 if TYPE_CHECKING:
     from memtui.model.duplicates import Dedup
     from memtui.model.outcomes import Exported
-
-LONGEST_QUERY = 4_000
-"""Characters of a query that are read: more words than that say nothing more."""
+    from memtui.text.query_completing import Vocabulary
 
 
 class View:
@@ -93,8 +90,9 @@ class View:
         what it holds, by words unless `semantic` is True: the screen's way while typing, where another worker
         follows the store.
         """
-        request = self._request(
-            query, k=k, kinds=kinds, area=area, tags=tags, belief=self._asked(belief, as_of, valid_at), now=now, all=all
+        asked = self._asked(belief, as_of, valid_at)
+        request = search_request(
+            query, asked, self.zone, k=k, kinds=kinds, area=area, tags=tags, now=now, everything=all
         )
         realm = self._realms.of(personal)
         request = replace(request, ecphory=follow, fusion=fusion)
@@ -124,8 +122,9 @@ class View:
         With `reconsolidate` a memory at its present records one recall event for each engram among the hits;
         a view of the past is read-only and records none.
         """
-        request = self._request(
-            query, k=k, kinds=kinds, area=area, tags=tags, belief=self._asked(None, as_of, valid_at), now=now, all=all
+        asked = self._asked(None, as_of, valid_at)
+        request = search_request(
+            query, asked, self.zone, k=k, kinds=kinds, area=area, tags=tags, now=now, everything=all
         )
         request = replace(request, ecphory=True, counts_recalls=True, fusion=fusion)
         fresh = Freshness.SYNCED if self._freshens and request.belief == NOW else Freshness.FOLLOWED
@@ -139,32 +138,23 @@ class View:
         del found, personal
         return 0
 
-    def _request(
+    def vocabulary(
         self,
-        query: str,
         *,
-        k: int,
-        kinds: Sequence[str] | str | None,
-        area: str | None,
-        tags: Sequence[str] | None,
-        belief: BeliefState,
-        now: Moment | None,
-        all: bool,  # noqa: A002
-    ) -> SearchRequest:
-        asked = query[:LONGEST_QUERY]
-        filters = RecordFilters.of(parse(asked, self.zone))
-        wanted = kinds_of(kinds)
-        return SearchRequest(
-            query=asked,
-            limit=clamp_limit(k),
-            belief=belief,
-            kinds=wanted if filters is None else filters.kinds_within(wanted),
-            filters=filters,
-            area=area,
-            tags=tuple(tags or ()),
-            everything=all,
-            scoring_now=instant(now, self.zone, "now"),
-        )
+        belief: BeliefState | None = None,
+        all: bool = False,  # noqa: A002
+        personal: bool = False,
+    ) -> Vocabulary:
+        """The areas, tags and predicates that a query may be completed with (`memtui.text.query_completing`).
+
+        Reads every record in sight: for a worker, and once for each state of the store.
+        """
+        from memtui.search.vocabulary import vocabulary_of
+
+        asked = self._asked(belief)
+        with self._realms.of(personal).searching() as (searcher, present):
+            check_not_future(asked, present)
+            return vocabulary_of(searcher.corpus, searcher.mask(asked, present, everything=all))
 
     def recent(
         self,
