@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from memtui.doors.cli.main import run
 from memtui.doors.hook import prompt as prompt_hook
 from memtui.doors.hook.block import HEADLINE
+from memtui.doors.hook.cue import cue_of
+from memtui.text.query_language import parse
 
 QUIET = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 ASKED = "Which port does the staging database use?"
@@ -108,13 +110,11 @@ BAD = {
     "no JSON": b"staging database port",
     "half a document": b'{"prompt": "staging database port", "cwd": ',
     "a list": b'["staging database port"]',
-    "a text": b'"staging database port"',
     "no prompt": b'{"cwd": "."}',
     "a number as prompt": b'{"prompt": 12345678, "cwd": "."}',
     "a list as prompt": b'{"prompt": ["staging database port"], "cwd": "."}',
     "null as prompt": b'{"prompt": null, "cwd": "."}',
     "a number as cwd": b'{"prompt": "staging database port", "cwd": 7}',
-    "an object as cwd": b'{"prompt": "staging database port", "cwd": {}}',
     "a NUL in cwd": b'{"prompt": "staging database port", "cwd": "/a\\u0000b"}',
     "half a character in cwd": b'{"prompt": "staging database port", "cwd": "/\\ud800"}',
     "binary": bytes(range(256)) * 40,
@@ -162,6 +162,34 @@ def test_no_event_makes_it_fail(hook, fields):
 )
 def test_strange_prompts_are_answered_all_the_same(hook, prompt):
     assert any("knowledge/staging" in line for line in hook(prompt))
+
+
+OPERATORS = [
+    "-staging -port",
+    "kind:task is:forgotten",
+    '"no such phrase"',
+    "* area:x/y",
+    '-kind:knowledge "',
+    "“ a” b",
+]
+
+
+@pytest.mark.parametrize("more", OPERATORS)
+def test_a_prompt_is_prose_and_no_query(hook, more):
+    for prompt in (f"{ASKED} {more}", f"{more}\n{ASKED}"):
+        assert {line.split(":")[0][3:] for line in hook(prompt)[1:5:2]} == {"engram/move", "knowledge/staging"}
+
+
+WORDS = st.sampled_from(
+    ["kind:", "tag:", '"', "“", "„", "”", "-", "*", " ", "\n", "a", "kind", ":", "is:pinned", "//", "ş", "1"]
+)
+
+
+@given(st.lists(WORDS, max_size=30).map("".join) | st.text())
+def test_no_text_is_read_as_the_query_language(text):
+    understood = parse(cue_of(text))
+    assert understood.plain
+    assert understood.ignored == ()
 
 
 HOSTILE = {

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from memtui.doors.cli.streams import answering, complain, write_utf8
+from memtui.doors.hook.cue import cue_of
 from memtui.errors import InvalidInput, Refused, VaultNotFound
 from memtui.log import survived
 
@@ -37,9 +38,6 @@ _LONGEST_WAIT = 0.25
 """Seconds it waits for another process to let go of the store."""
 _LARGEST_EVENT = 4 * 1024 * 1024
 """Bytes of an event that are read."""
-_CUE_BEGINS, _CUE_ENDS = 700, 300
-"""Characters of a long prompt's beginning and end that are searched for: there it says what it is about, logs and code
-stand in between."""
 _SHORTEST_PROMPT = 8
 
 
@@ -119,7 +117,7 @@ def recall(event: Event, *, vault: str | None = None, actor: str | None = None, 
     asked = event.prompt.strip()
     if len(asked) < _SHORTEST_PROMPT:
         raise Refused(f"a prompt of fewer than {_SHORTEST_PROMPT} characters is about nothing", field="prompt")
-    cue = _cue(asked)
+    cue = cue_of(asked)
     home = _home(vault, event.cwd)
     memory = _opened(home, actor=actor, read_only=read_only)
     found = _found(memory, home, cue)
@@ -130,14 +128,6 @@ def recall(event: Event, *, vault: str | None = None, actor: str | None = None, 
     if not is_strong(found.hits, words):
         raise Refused("nothing that is remembered is near enough to the prompt")
     return Recalled(found, block_lines(found, str(home.root), _show(home, event.cwd)))
-
-
-def _cue(asked: str) -> str:
-    """What a prompt is searched by. A blank ends its last word, which nobody is still typing."""
-    if len(asked) > _CUE_BEGINS + _CUE_ENDS:
-        asked = f"{asked[:_CUE_BEGINS]} {asked[-_CUE_ENDS:]}"
-    # Half a character is no part of any word.
-    return asked.encode("utf-8", "replace").decode() + " "
 
 
 def _home(vault: str | None, cwd: str | None) -> VaultHome:
