@@ -13,6 +13,7 @@ from memtui.doors.cli.session import Session, common_options, pass_session, read
 from memtui.model.explanation import Explanation
 from memtui.model.records import RecordKey
 from memtui.model.results import FUSIONS, Found, Hit, RecordView
+from memtui.text.query_language import parse
 from memtui.text.visible import one_line, visible
 
 STATE_NOTES = {
@@ -91,6 +92,9 @@ def _answer(found: Found, session: Session, *, explain: bool) -> None:
 def recall_command(session: Session, query: tuple[str, ...], **options: Any) -> None:
     """Find what is remembered about QUERY (`-` reads it from standard input).
 
+    QUERY is words, and where wanted "an exact phrase", -word (without it) and filters: kind: area: tag: is: claim:
+    rating: before: after: recorded-before: recorded-after:. Filters alone, or *, list what is newest.
+
     What is recalled often fades more slowly: that each engram found was recalled is noted afterwards.
     """
     memory = session.memory()
@@ -100,11 +104,14 @@ def recall_command(session: Session, query: tuple[str, ...], **options: Any) -> 
         memory.reconsolidate(found, personal=session.personal)
 
 
-@click.command("search", epilog="Example:  memtui search --json E-4017")
+@click.command("search", epilog='Example:  memtui search --json "kettle kind:engram is:pinned -draft"')
 @_search_options
 @pass_session
 def search_command(session: Session, query: tuple[str, ...], **options: Any) -> None:
-    """Find records by QUERY; as recall, but never writes, and what was recalled before has no say."""
+    """Find records by QUERY; as recall, but never writes, and what was recalled before has no say.
+
+    QUERY is words, phrases and filters, as `memtui recall --help` tells.
+    """
     found = session.memory().search(text_argument(query), **_asked(session, options))
     _answer(found, session, explain=options["explain"])
 
@@ -184,8 +191,10 @@ _NAMED_BLIND_SPOTS = 8
 
 
 def _reservations(found: Found, sync: str) -> list[Line]:
-    """What an answer cannot vouch for: files it has not read, and what it was blind to."""
+    """What an answer cannot vouch for: what it could not apply, files it has not read, and what it was blind to."""
     lines: list[Line] = []
+    if found.ignored_filters:
+        lines += [Hanging([(visible(said), "yellow")], "  ") for said in parse(found.query).reservations()]
     if found.stale:
         lines.append([(staleness(found.stale, sync), "yellow")])
     if found.reason and found.as_of is not None and not found.degraded:

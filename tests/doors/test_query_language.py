@@ -1,0 +1,156 @@
+"""The query language through the library and the command line: the same answers, and no text that makes it fail."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from memtui.text.query_completing import completions
+from tests.clocks import START, SteppingClock
+from tests.memory.stores import opened
+
+
+@pytest.fixture
+def farm(memtui):
+    memtui("remember", "The kettle holds the line", "--name", "kettle", "--tag", "tea", "--pin")
+    memtui("remember", "A draft about the kettle", "--name", "draft", "--area", "Feature/Press")
+    memtui("remember", "The old kettle leaks", "--name", "old", "--claim", "owner=Anna Lee")
+    memtui("forget", "old")
+    return memtui
+
+
+def names(answer):
+    return [hit["name"] for hit in answer.json["hits"]]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("kettle kind:engram", {"kettle", "draft"}),
+        ("kettle kind:note", set()),
+        ("kettle tag:Tea", {"kettle"}),
+        ("kettle -draft", {"kettle"}),
+        ('"holds the line"', {"kettle"}),
+        ('"hold the line"', set()),
+        ("area:Feature/Press", {"draft"}),
+        ("is:forgotten", {"old"}),
+        ('is:forgotten claim:owner="Anna Lee"', {"old"}),
+        ("is:pinned", {"kettle"}),
+        ("recorded-after:2000-01-01 recorded-before:2000-01-02", set()),
+        ("*", {"kettle", "draft"}),
+    ],
+)
+@pytest.mark.parametrize("command", ["search", "recall"])
+def test_both_commands_understand_it(farm, command, query, found):
+    assert set(names(farm(command, "--json", "--", query))) == found
+    assert set(names(farm(command, "--json", "-", stdin=query))) == found
+
+
+def test_options_and_the_query_must_both_hold(farm):
+    assert names(farm("search", "--json", "--types", "note", "kettle kind:engram")) == []
+    assert names(farm("search", "--json", "--tag", "tea", "kettle kind:engram")) == ["kettle"]
+
+
+@pytest.mark.parametrize("query", ["kind:bogus", "before:soon", "is:contradicted"])
+def test_what_cannot_be_applied_is_named_and_fails_nothing(farm, query):
+    answer = farm("search", "--json", f"kettle {query}").json
+    assert answer["ignored_filters"] == [query]
+    assert answer["query"] == f"kettle {query}"
+    assert {hit["name"] for hit in answer["hits"]} == {"kettle", "draft"}
+    told = farm("search", f"kettle {query}")
+    assert told.status == 0
+    assert f"{query} was " in told.out
+    plain = farm("search", "--plain", f"kettle {query}")
+    assert f"memtui: {query} was " in plain.err
+    assert query not in plain.out
+    assert farm("search", "--plain", "kettle").err == ""
+
+
+def test_an_unknown_kind_is_named_with_those_there_are(farm):
+    told = " ".join(farm("search", "kettle kind:bogus").out.split())
+    assert "kind:bogus was searched as words: there is no kind 'bogus' (engram, research," in told
+    assert farm("search", "kettle", "--types", "bogus").status == 2
+
+
+@pytest.mark.parametrize("query", ["", '"', '""', "*", "-", "-x", "%", ":", "::", "kind:", "-kind:", '"kettle', "* *"])
+def test_no_query_fails(farm, query):
+    answer = farm("search", "--json", "-", stdin=query)
+    assert (answer.status, answer.json["ignored_filters"]) == (0, [])
+
+
+def test_the_help_shows_the_language(memtui):
+    assert "recorded-before:" in memtui("recall", "--help").out
+    assert "kind:engram is:pinned -draft" in memtui("search", "--help").out
+
+
+# --- Through the library -------------------------------------------------------------------------
+
+
+class Listening:
+    """An embedder that remembers what it was asked."""
+
+    model_id, dims, semantic = "listening-1", 384, True
+
+    def __init__(self):
+        self.queries = []
+
+    def embed(self, texts, *, purpose):
+        if purpose == "query":
+            self.queries.extend(texts)
+        vectors = np.zeros((len(texts), self.dims), dtype=np.float32)
+        vectors[:, 0] = 1.0
+        return vectors
+
+
+@pytest.fixture
+def memory(vault):
+    made = opened("resident", vault, SteppingClock(START, 1_000))
+    made.remember("The kettle is on the shelf", name="kettle", tags=["tea"])
+    made.remember("A draft about the kettle", name="draft")
+    return made
+
+
+def test_an_embedder_is_told_what_is_looked_for_and_no_sign_of_the_language(memory):
+    embedder = Listening()
+    memory.register_embedder(embedder)
+    memory.embed()
+    for query in ('kettle kind:engram -draft "the shelf"', "kettle", "kind:engram is:pinned", "*"):
+        memory.search(query, semantic=True)
+    assert embedder.queries == ["kettle the shelf", "kettle"]
+    found = memory.search("kettle -draft", semantic=True)
+    assert (found.plane, [hit.name for hit in found]) == ("hybrid", ["kettle"])
+
+
+def test_an_answer_is_to_what_was_typed(memory):
+    found = memory.recall('"the kettle" kind:nothing -draft', reconsolidate=False)
+    assert found.query == '"the kettle" kind:nothing -draft'
+    assert found.ignored_filters == ("kind:nothing",)
+    assert [hit.name for hit in found] == ["kettle"]
+
+
+def test_closest_names_are_of_what_is_looked_for(memory):
+    assert memory.search("kettel kind:note").closest == ("kettle",)
+    assert memory.search("kind:note").closest == ()
+
+
+def test_filters_ask_at_a_belief_state(memory):
+    then = memory.show("draft").recorded_at
+    memory.forget("draft")
+    assert [hit.name for hit in memory.search("is:forgotten")] == ["draft"]
+    assert [hit.name for hit in memory.search("is:forgotten", as_of=then)] == []
+    assert {hit.name for hit in memory.search("kind:engram", as_of=then)} == {"kettle", "draft"}
+    assert memory.list(tags=["tea"]).total == 1
+
+
+def test_a_query_is_completed_with_what_is_in_sight(memory):
+    memory.remember("Press", name="press", tags=["Tea", "tea", "ops"], area="Feature/Press", claims=["owner=Bo"])
+    memory.remember("More tea", name="more", tags=["tea"])
+    memory.remember("Gone", name="gone", tags=["secret"], area="Feature/Secret", claims=["hidden=1"])
+    memory.forget("gone")
+    known = memory.vocabulary()
+    assert known.areas == ("general", "Feature/Press")
+    assert known.tags == ("tea", "ops")
+    assert known.predicates == ("owner",)
+    assert "secret" in memory.vocabulary(all=True).tags
+    (offered,) = completions("x area:fea", 10, known)
+    assert [hit.name for hit in memory.search(f"area:{offered.text}")] == ["press"]
