@@ -365,3 +365,17 @@ def test_a_query_of_words_alone_is_asked_as_ever():
     assert RecordFilters.of(parse("olive http://x C++ -5")) is not None  # -5 leaves out a 5
     for text in ("olive", "http://x C++", "-5", "", "*x"):
         assert RecordFilters.of(parse(text)) is None
+
+
+@pytest.mark.parametrize(
+    "query", ['array[0] == "x" && y || z', "C:\\agent ^start$", "grammar::fa", "C# http://x/y?z=1"]
+)
+def test_signs_that_are_no_operators_are_searched_as_the_words_they_hold(query):
+    ledger = remembered(
+        ("list", 'array[0] == "x" && y || z'),
+        ("path", "path is C:\\agent\\logs and ^start$"),
+        ("name", "grammar::fa builds automata"),
+        ("page", "C# at http://x/y?z=1"),
+    )
+    expected = {"array": "list", "C:": "path", "gramm": "name", "C#": "page"}
+    assert names(asked(ledger, query))[0] == next(name for begin, name in expected.items() if query.startswith(begin))
