@@ -15,11 +15,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from memtui.embedding.port import EmbeddingPort
     from memtui.errors import (
         Ambiguous,
+        EmbedderUnavailable,
         InvalidInput,
         MemtuiError,
         NotFound,
+        ProviderUnavailable,
         Refused,
         StoreBusy,
         StoreUnreadable,
@@ -30,14 +33,19 @@ if TYPE_CHECKING:
     from memtui.memory.view import View
     from memtui.model.belief import BeliefState
     from memtui.model.changes import BeliefDiff
+    from memtui.model.duplicates import Dedup
     from memtui.model.outcomes import Imported, Written
     from memtui.model.results import Found, Hit, Listing, RecordView
+    from memtui.search.provider import ProviderQuery, RankedRecord, RecordSearchProvider
 
 __version__ = "0.1.0"
 __all__ = [
     "Ambiguous",
     "BeliefDiff",
     "BeliefState",
+    "Dedup",
+    "EmbedderUnavailable",
+    "EmbeddingPort",
     "Found",
     "Hit",
     "Imported",
@@ -46,6 +54,10 @@ __all__ = [
     "Memory",
     "MemtuiError",
     "NotFound",
+    "ProviderQuery",
+    "ProviderUnavailable",
+    "RankedRecord",
+    "RecordSearchProvider",
     "RecordView",
     "Refused",
     "StoreBusy",
@@ -61,9 +73,11 @@ _HOMES = {
     **dict.fromkeys(
         (
             "Ambiguous",
+            "EmbedderUnavailable",
             "InvalidInput",
             "MemtuiError",
             "NotFound",
+            "ProviderUnavailable",
             "Refused",
             "StoreBusy",
             "StoreUnreadable",
@@ -73,8 +87,11 @@ _HOMES = {
     ),
     "BeliefDiff": "memtui.model.changes",
     "BeliefState": "memtui.model.belief",
+    "Dedup": "memtui.model.duplicates",
+    "EmbeddingPort": "memtui.embedding.port",
     **dict.fromkeys(("Found", "Hit", "Listing", "RecordView"), "memtui.model.results"),
     **dict.fromkeys(("Imported", "Written"), "memtui.model.outcomes"),
+    **dict.fromkeys(("ProviderQuery", "RankedRecord", "RecordSearchProvider"), "memtui.search.provider"),
     "Memory": "memtui.memory.memory",
     "View": "memtui.memory.view",
     "open": "memtui.memory.opening",

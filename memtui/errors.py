@@ -99,6 +99,12 @@ class StoreFull(StoreUnreadable):
     code = "store_full"
 
 
+class ProviderUnavailable(MemtuiError):
+    """A registered search engine raised, was too slow, or answered with something that is no ranking."""
+
+    code = "provider_unavailable"
+
+
 class EmbedderUnavailable(MemtuiError):
     """The model that turns texts into vectors cannot be had, or gave no vectors that may be used."""
 

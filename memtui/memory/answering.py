@@ -6,7 +6,7 @@ from dataclasses import replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.errors import EmbedderUnavailable, InvalidInput
+from memtui.errors import EmbedderUnavailable, InvalidInput, ProviderUnavailable
 from memtui.log import survived
 from memtui.memory import reading
 from memtui.memory.asking import check_not_future
@@ -51,6 +51,20 @@ def answer(realms: Realms, realm: Realm, request: SearchRequest, *, semantic: bo
     leave the first place open, for there the model must be loaded first. With True it has one always, or the answer
     is degraded and says why.
     """
+    provider = realms.provider
+    if provider is None or semantic is False or not request.words:
+        return _own(realms, realm, request, semantic=semantic, fresh=fresh)
+    try:
+        provided = provider.ranking(request, realm.readable)
+    except ProviderUnavailable as error:
+        survived("the registered search engine did not answer", error)
+        return _degraded(_own(realms, realm, request, semantic=semantic, fresh=fresh), error.message)
+    found = _look(realms, realm, replace(request, provided=provided), fresh=fresh).found
+    return replace(found, reason="; ".join(filter(None, (f"ranked by {provided.name}", found.reason))))
+
+
+def _own(realms: Realms, realm: Realm, request: SearchRequest, *, semantic: bool | None, fresh: Freshness) -> Found:
+    """The answer of memtui's own planes."""
     if semantic is False or not request.words:
         return _look(realms, realm, request, fresh=fresh).found
     try:

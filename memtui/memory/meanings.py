@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from memtui.errors import EmbedderUnavailable, InvalidInput
+from memtui.memory.timed import Timed, TookTooLong
 from memtui.search.dense import Meaning
 from memtui.store.vectors import Space
 from memtui.text.chunking import CHUNKER
@@ -18,10 +20,12 @@ if TYPE_CHECKING:
     from memtui.embedding.names import Chosen
     from memtui.embedding.port import EmbeddingPort
 
+T = TypeVar("T")
+
 LONGEST_LOAD = 30.0
 """Seconds that a model may take until it answers for the first time."""
 LONGEST_QUERY = 2.0
-"""Seconds that a loaded model may take for a query."""
+"""Seconds that a loaded model, or an embedder that was registered, may take for a query."""
 _KEPT = 64
 """Queries whose vectors are kept: who types goes back and forth."""
 NO_EMBEDDER = "no embedder is set"
@@ -42,22 +46,24 @@ class Meanings:
         self._name = name
         self._lock = threading.Lock()
         self._embedder: EmbeddingPort | None = None
+        self._registered: _Registered | None = None
         self._known: dict[tuple[str, str], NDArray[np.float32]] = {}
 
     def register(self, embedder: EmbeddingPort) -> None:
         """From now on this one embeds; what another embedded is kept and not compared with it."""
         with self._lock:
-            self._embedder = embedder
+            self._embedder, self._registered = embedder, _Registered(embedder)
 
     @property
     def choice(self) -> Chosen | None:
-        """What is known of the embedder without loading it; None where there is to be none. Raises InvalidInput."""
-        from memtui.embedding.choosing import chosen
-        from memtui.embedding.names import Chosen
+        """What is known of the embedder without loading it; None where there is to be none.
 
-        registered = self._embedder
-        if registered is not None:
-            return Chosen(registered.model_id, registered.model_id, registered.dims, semantic=registered.semantic)
+        Raises InvalidInput, and EmbedderUnavailable of a registered one that does not say what it is.
+        """
+        from memtui.embedding.choosing import chosen
+
+        if self._registered is not None:
+            return self._registered.choice()
         return chosen(self._name or _default())
 
     def embedder(self) -> EmbeddingPort:
@@ -115,23 +121,26 @@ class Meanings:
         from memtui.embedding.checking import check_width
         from memtui.embedding.nearness import nearness
 
-        embedder = self.embedder()
-        key = (embedder.model_id, query)
-        vector = self._known.get(key)
+        embedder, registered = self.embedder(), self._registered
+        choice = None if registered is None else registered.choice()
+        model_id = embedder.model_id if choice is None else choice.model_id
+        vector = self._known.get((model_id, query))
         if vector is None:
-            vector = _vector(embedder, query)
+            if registered is None or choice is None:
+                vector = _vector(embedder, query)
+            else:
+                vector = registered.vector(query, choice.dims)
             with self._lock:
                 if len(self._known) >= _KEPT:
                     del self._known[next(iter(self._known))]
-                self._known[key] = vector
-        near = nearness(embedder.model_id)
-        space = Space(embedder.model_id, check_width(embedder.dims), CHUNKER)
-        return Meaning(space, vector, near.background, near.floor)
+                self._known[model_id, query] = vector
+        near = nearness(model_id)
+        return Meaning(Space(model_id, check_width(len(vector)), CHUNKER), vector, near.background, near.floor)
 
     def close(self) -> None:
         """End what the embedder runs."""
         with self._lock:
-            embedder, self._embedder = self._embedder, None
+            embedder, self._embedder, self._registered = self._embedder, None, None
         close = getattr(embedder, "close", None)
         if close is not None:
             close()
@@ -154,13 +163,41 @@ def _vector(embedder: EmbeddingPort, query: str) -> NDArray[np.float32]:
     from memtui.embedding.checking import checked
     from memtui.embedding.process import WorkerEmbedder
 
-    if isinstance(embedder, WorkerEmbedder):
-        made = embedder.embed([query], purpose="query", timeout=LONGEST_QUERY if embedder.ready else LONGEST_LOAD)
-    else:
+    assert isinstance(embedder, WorkerEmbedder), "what a setting names runs in a process of its own"  # noqa: S101
+    limit = LONGEST_QUERY if embedder.ready else LONGEST_LOAD
+    return checked(embedder.embed([query], purpose="query", timeout=limit), 1, embedder.dims)[0]
+
+
+class _Registered:
+    """An embedder of the program's user: whatever is wrong with it, it says no meaning, and words answer."""
+
+    def __init__(self, embedder: EmbeddingPort) -> None:
+        self._embedder = embedder
+        self._calls = Timed("memtui-embedder")
+        self._called = type(embedder).__name__
+
+    def choice(self) -> Chosen:
+        """What it says of itself. Raises EmbedderUnavailable."""
+        from memtui.embedding.names import Chosen
+
+        own = self._embedder
+        choice = self._asked(lambda: Chosen(own.model_id, own.model_id, own.dims, semantic=own.semantic))
+        self._called = choice.model_id
+        return choice
+
+    def vector(self, query: str, dims: int | None) -> NDArray[np.float32]:
+        """What a query means, in the width it says its vectors have. Raises EmbedderUnavailable."""
+        from memtui.embedding.checking import check_width, checked
+
+        made = self._asked(lambda: self._embedder.embed([query], purpose="query"))
+        return checked(made, 1, check_width(dims or 0))[0]
+
+    def _asked(self, work: Callable[[], T]) -> T:
         try:
-            made = embedder.embed([query], purpose="query")
+            return self._calls.call(work, LONGEST_QUERY)
         except EmbedderUnavailable:
             raise
-        except Exception as error:  # a user's own: whatever is wrong with it, it says no meaning, and words answer
-            raise EmbedderUnavailable(f"{embedder.model_id} failed: {type(error).__name__}: {error}") from error
-    return checked(made, 1, embedder.dims)[0]
+        except TookTooLong as error:
+            raise EmbedderUnavailable(f"{self._called} {error}") from error
+        except Exception as error:
+            raise EmbedderUnavailable(f"{self._called} failed: {type(error).__name__}: {error}") from error

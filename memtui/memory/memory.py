@@ -13,6 +13,7 @@ from memtui.clock import Clock, monotonic_ms, system_clock
 from memtui.config import load_config
 from memtui.log import LOGGER
 from memtui.memory.asking import Moment, instant
+from memtui.memory.equipped import Equipped
 from memtui.memory.home import VaultHome
 from memtui.memory.realm import Realm
 from memtui.memory.realms import Realms
@@ -25,9 +26,6 @@ from memtui.text.analysis import ANALYSER
 from memtui.text.dates import local_zone
 
 if TYPE_CHECKING:
-    from memtui.embedding.port import EmbeddingPort
-    from memtui.memory.embedding import Embedded
-    from memtui.memory.meanings import Readiness
     from memtui.model.outcomes import Imported
     from memtui.store.port import IndexedLedger, WriteUnit
     from memtui.vault.syncing import Progress
@@ -46,7 +44,7 @@ def default_actor() -> str:
         return "unknown"
 
 
-class Memory(View):
+class Memory(Equipped):
     """A vault's memory at the present, with the verbs that change it. Thread-safe; every call is blocking.
 
     With `resident` (screens, libraries, servers) the first search reads postings and versions into
@@ -137,41 +135,6 @@ class Memory(View):
         from memtui.memory import recalling
 
         return recalling.note(self._realms.of(personal), keys, cue=cue, actor=self.actor)
-
-    # Meaning -------------------------------------------------------------------------------------
-
-    def register_embedder(self, embedder: EmbeddingPort) -> None:
-        """From now on this one embeds, instead of the one the settings name; registering again replaces it."""
-        self._realms.meanings.register(embedder)
-
-    def wake(self) -> None:
-        """Begin to load the model, without waiting for it. Raises EmbedderUnavailable, InvalidInput."""
-        self._realms.meanings.wake()
-
-    @property
-    def readiness(self) -> Readiness:
-        """How the embedder stands now; nothing is loaded for that."""
-        return self._realms.meanings.readiness
-
-    def embed(
-        self,
-        progress: Callable[[int, int], None] | None = None,
-        cancelled: Callable[[], bool] | None = None,
-        *,
-        anew: bool = False,
-        personal: bool = False,
-    ) -> Embedded:
-        """Embed what is not embedded yet, newest first, past texts too; what was done until it is `cancelled` stays.
-
-        With `anew` everything is embedded again, as after a model's file was replaced.
-
-        `progress` is told how many texts of how many. Raises EmbedderUnavailable, StoreBusy, Refused (read-only).
-        """
-        from memtui.memory.embedding import embed_waiting
-
-        realm = self._realms.of(personal)
-        realm.check_writable()
-        return embed_waiting(realm, self._realms.meanings.embedder(), progress, cancelled, anew=anew)
 
     # Writing -------------------------------------------------------------------------------------
 

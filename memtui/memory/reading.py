@@ -27,6 +27,7 @@ def find(searcher: Searcher, request: SearchRequest, present: Instant, zone: tzi
     """Search, and say honestly what ran; and whether words alone decide the first place."""
     started = monotonic_ms()
     result = searcher.search(request, present, zone)
+    semantic = result.fused if request.provided is None else request.provided.semantic
     blind, blind_total = blind_spots(searcher, request.belief, request.kinds)
 
     def near() -> tuple[str, ...]:
@@ -36,8 +37,8 @@ def find(searcher: Searcher, request: SearchRequest, present: Instant, zone: tzi
     found = Found(
         query=request.query,
         hits=result.hits,
-        plane="hybrid" if result.fused else "lexical",
-        semantic=result.fused,
+        plane="hybrid" if semantic else "lexical",
+        semantic=semantic,
         fusion=request.fusion if result.fused else None,
         reason=before_the_beginning(searcher, request.belief),
         as_of=request.belief.known_at,

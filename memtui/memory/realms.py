@@ -24,6 +24,7 @@ from memtui.text.synonyms import FILE_NAME, SHIPPED, Synonyms
 
 if TYPE_CHECKING:
     from memtui.config import Config
+    from memtui.memory.providing import Registered
     from memtui.store.port import IndexedLedger, SyncState
     from memtui.vault.shelf import Shelf
 
@@ -60,6 +61,8 @@ class Realms:
         self.synonyms = SHIPPED if home is None else Synonyms(home.root / FILE_NAME)
         self._policy = ranking_policy(config, self.synonyms)
         self.meanings = Meanings(config.text("embedder"))
+        self.provider: Registered | None = None
+        """The search engine that was registered, if any."""
         self._lock = threading.Lock()
         self._personal: dict[str, Realm] = {}
         self._workspace = None if home is None else self._of_vault(home, ledger)

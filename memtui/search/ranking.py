@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from memtui.search.fused import FusedPlanes
 from memtui.search.lexical import LexicalMatch, Scores
 from memtui.search.policy import DECIDED_COVERAGE, PIN_RATIO, RankingPolicy
 from memtui.search.priors import Priors
+from memtui.search.provided import ProvidedPlane
 
 
 def words_worth(match: LexicalMatch, text_ids: NDArray[np.int64], policy: RankingPolicy) -> Scores:
@@ -88,6 +90,18 @@ def explain_words(
     return product("lexical", total("words", *parts), *factors.explain(place))
 
 
+@dataclass(frozen=True, slots=True)
+class Planes:
+    """What has a say in a ranking beside the words."""
+
+    associated: Mapping[int, Association] = field(default_factory=dict[int, Association])
+    """What circumstances and links bring, by index row."""
+    dense: DensePlane | None = None
+    fusion: Fusion = "adaptive"
+    provided: ProvidedPlane | None = None
+    """A registered engine's ranking: then neither words nor meaning have any."""
+
+
 class Ranking:
     """The final numbers of a search's candidates, and the tree behind each.
 
@@ -102,22 +116,22 @@ class Ranking:
         candidates: NDArray[np.int64],
         factors: Factors,
         priors: Priors,
-        associated: Mapping[int, Association],
+        planes: Planes,
         policy: RankingPolicy,
-        *,
-        dense: DensePlane | None = None,
-        fusion: Fusion = "adaptive",
     ) -> None:
         self._match, self._candidates, self._factors, self._priors = match, candidates, factors, priors
-        self._associated, self._policy = associated, policy
+        self._planes, self._policy = planes, policy
         words = words_worth(match, candidates, policy) * factors.product
         self._greatest = float(words.max()) if len(words) else 0.0
         relevance = words / self._greatest if self._greatest > 0 else words
-        self.pinned = _decided_by_words(match, candidates, words)
+        self.pinned = None if planes.provided is not None else _decided_by_words(match, candidates, words)
         """Place of the candidate that words alone put first; None where they leave it open."""
         self._fused: FusedPlanes | None = None
-        if dense is not None:
-            self._fused = FusedPlanes(relevance, match, candidates, dense, fusion, pinned=self.pinned)
+        associated = planes.associated
+        if planes.provided is not None:
+            relevance = planes.provided.relevance(candidates)
+        elif planes.dense is not None:
+            self._fused = FusedPlanes(relevance, match, candidates, planes.dense, planes.fusion, pinned=self.pinned)
             relevance = self._fused.relevance
         if associated:
             lifted = [a.relevance(policy) if (a := associated.get(t)) else 0.0 for t in candidates.tolist()]
@@ -128,16 +142,20 @@ class Ranking:
     def explain(self, place: int) -> Explanation:
         """The tree that makes one candidate's `rank_score`; evaluating it gives that number."""
         text_id = int(self._candidates[place])
-        words = explain_words(self._match, text_id, self._factors, place, self._policy)
-        if self._fused is None:
-            relevance = calibrated("relevance", words, self._greatest)
-        else:
-            by_words = calibrated("words, of the best", words, self._greatest)
-            relevance = self._fused.explain(place, by_words, self._factors.explain(place))
-        association = self._associated.get(text_id)
+        relevance = self._explain_relevance(place, text_id)
+        association = self._planes.associated.get(text_id)
         if association is not None:
             relevance = greatest("relevance", relevance, association.explain(self._policy))
         return product("rank_score", relevance, self._priors.explain(place, self._policy))
+
+    def _explain_relevance(self, place: int, text_id: int) -> Explanation:
+        if self._planes.provided is not None:
+            return self._planes.provided.explain(text_id)
+        words = explain_words(self._match, text_id, self._factors, place, self._policy)
+        if self._fused is None:
+            return calibrated("relevance", words, self._greatest)
+        by_words = calibrated("words, of the best", words, self._greatest)
+        return self._fused.explain(place, by_words, self._factors.explain(place))
 
 
 def _decided_by_words(match: LexicalMatch, candidates: NDArray[np.int64], words: Scores) -> int | None:

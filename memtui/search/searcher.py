@@ -27,7 +27,8 @@ from memtui.search.mask import BeliefMask, Masks, ever_believed
 from memtui.search.newest import NewestFirst, newest_first
 from memtui.search.policy import DEFAULT_POLICY, RankingPolicy
 from memtui.search.priors import PriorPlane, Priors
-from memtui.search.ranking import Ranking, best_first, words_worth
+from memtui.search.provided import Provided, ProvidedPlane
+from memtui.search.ranking import Planes, Ranking, best_first, words_worth
 from memtui.search.reinforcing import Reinforcements
 from memtui.store.columns import KIND_CODE
 from memtui.text.analysis import query_terms
@@ -61,6 +62,8 @@ class SearchRequest:
     meaning: Meaning | None = None
     """What the query means; None answers by words alone."""
     fusion: Fusion = "adaptive"
+    provided: Provided | None = None
+    """What a registered engine answered; it alone decides what is found then, and in which order."""
     filters: RecordFilters | None = None
     """The query's own filters; they and the others must all hold."""
 
@@ -173,8 +176,9 @@ class Searcher:
         if request.filters is not None:
             standing = self._standing(mask, now=now, known_at=known_at)
             mask, match = narrowed(request.filters, mask, match, (texts, names), standing, lists=lists)
+        provided = None if request.provided is None else ProvidedPlane(request.provided, self.corpus, mask)
         associated: dict[int, Association] = {}
-        if request.ecphory and query.terms and (not request.kinds or "engram" in request.kinds):
+        if provided is None and request.ecphory and query.terms and (not request.kinds or "engram" in request.kinds):
             cue = cue_of(request.words, tags=request.topics, now=now, zone=zone)
             admits = request.admits if request.filters_fields else None
             associated = associate(self.corpus, mask, match, cue, now=now, policy=self._policy, admits=admits)
@@ -182,7 +186,7 @@ class Searcher:
         brought = set(associated)
         if dense is not None:
             brought.update(dense.near().tolist())
-        candidates = _with_brought(match.candidates, brought)
+        candidates = _with_brought(match.candidates, brought) if provided is None else provided.text_ids
         rows = mask.row_of_text[candidates]
         of_kind = self._kinds_match(rows, request.kinds)
         candidates, rows = candidates[of_kind], rows[of_kind]
@@ -194,9 +198,8 @@ class Searcher:
             order = newest_first(self.corpus.columns, rows, lambda: self._name_order(rows), most)
         else:
             factors = self._factors.of(rows, now=now)
-            ranking = Ranking(
-                match, candidates, factors, priors, associated, self._policy, dense=dense, fusion=request.fusion
-            )
+            planes = Planes(associated, dense, request.fusion, provided)
+            ranking = Ranking(match, candidates, factors, priors, planes, self._policy)
             recorded_at = self.corpus.columns.recorded_at[rows]
             order = best_first(ranking.final, recorded_at, lambda: self._name_order(rows), most)
         weights = match.weights()

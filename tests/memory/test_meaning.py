@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
+from memtui.clock import monotonic_ms
 from memtui.errors import EmbedderUnavailable, InvalidInput
 from memtui.text.folding import fold_accents
 
@@ -168,6 +171,22 @@ def test_an_embedder_that_breaks_in_its_own_way_is_named_too(memory, three, embe
     found = memory.recall("kettle shelf now", semantic=True)
     assert (names(found), found.plane, found.degraded) == (["kettle"], "lexical", True)
     assert f"topics-1 failed: {type(failing).__name__}" in found.reason
+
+
+def test_an_embedder_that_hangs_is_waited_for_once(memory, three, embedder):
+    memory.embed()
+    gate, embed = threading.Event(), embedder.embed
+    embedder.embed = lambda texts, *, purpose: (gate.wait(30), embed(texts, purpose=purpose))[1]
+    began = monotonic_ms()
+    slow, after = (memory.recall(query, semantic=True) for query in ("kettle shelf", "olive kettle"))
+    took = monotonic_ms() - began
+    gate.set()
+    assert names(slow)[0] == "kettle"
+    assert slow.degraded
+    assert after.degraded
+    assert "2 s" in slow.reason
+    assert "busy" in after.reason
+    assert took < 4_000
 
 
 def test_a_width_without_a_table_is_told_and_words_answer_ever_after(memory, three, embedder):

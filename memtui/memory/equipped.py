@@ -1,0 +1,61 @@
+"""What a memory searches with: its embedder and the vectors of its texts, or an engine of the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from memtui.memory.view import View
+
+if TYPE_CHECKING:
+    from memtui.embedding.port import EmbeddingPort
+    from memtui.memory.embedding import Embedded
+    from memtui.memory.meanings import Readiness
+    from memtui.search.provider import RecordSearchProvider
+
+
+class Equipped(View):
+    """A view whose means of searching can be told and changed."""
+
+    def register_embedder(self, embedder: EmbeddingPort) -> None:
+        """From now on this one embeds, instead of the one the settings name; registering again replaces it."""
+        self._realms.meanings.register(embedder)
+
+    def register_search_provider(self, provider: RecordSearchProvider) -> None:
+        """From now on this engine ranks records, instead of memtui's own planes; registering again replaces it.
+
+        Where it raises, takes longer than two seconds or answers with no ranking, memtui's own planes answer, and
+        the answer is degraded and names the reason. Searches by words alone (`semantic` False) do not ask it.
+        """
+        from memtui.memory.providing import Registered
+
+        self._realms.provider = Registered(provider)
+
+    def wake(self) -> None:
+        """Begin to load the model, without waiting for it. Raises EmbedderUnavailable, InvalidInput."""
+        self._realms.meanings.wake()
+
+    @property
+    def readiness(self) -> Readiness:
+        """How the embedder stands now; nothing is loaded for that."""
+        return self._realms.meanings.readiness
+
+    def embed(
+        self,
+        progress: Callable[[int, int], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+        *,
+        anew: bool = False,
+        personal: bool = False,
+    ) -> Embedded:
+        """Embed what is not embedded yet, newest first, past texts too; what was done until it is `cancelled` stays.
+
+        With `anew` everything is embedded again, as after a model's file was replaced.
+
+        `progress` is told how many texts of how many. Raises EmbedderUnavailable, StoreBusy, Refused (read-only).
+        """
+        from memtui.memory.embedding import embed_waiting
+
+        realm = self._realms.of(personal)
+        realm.check_writable()
+        return embed_waiting(realm, self._realms.meanings.embedder(), progress, cancelled, anew=anew)
