@@ -1,4 +1,4 @@
-"""What the preview tabs say, as styled lines: the text, the reason for its rank, its history."""
+"""What the preview tabs say, as styled lines: the text of a memory and its history."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from dataclasses import dataclass, fields
 from datetime import tzinfo
 
 from memtui.model.details import Strength
-from memtui.model.explanation import Composition, Explanation
 from memtui.model.records import CONTENT_FIELDS, Content, Revival
 from memtui.model.results import RecordView, Snippet
 from memtui.model.versions import Version
 from memtui.text.moments import local, told_apart
-from memtui.tui.display import cut, width_of
 from memtui.tui.markdown_look import is_fenced, styled, text_lines
 from memtui.tui.marking import Marker
 from memtui.tui.sections import section_around
@@ -178,59 +176,6 @@ def _findings(content: Content) -> list[StyledLine]:
         sources = f"  {', '.join(finding.source_refs)}" if finding.source_refs else ""
         lines.append(assemble(("- ", "accent"), finding.text, (f"  {finding.rating}{sources}", "muted"), hang=2))
     return lines
-
-
-# Why
-
-_SIGNS: dict[Composition, tuple[str, str]] = {
-    "value": ("", ""),
-    "sum": ("+", "+"),
-    "product": ("×", "×"),
-    "max": ("max", "max"),
-    "min": ("min", "min"),
-    "calibrated": ("", "÷"),
-    "fused": ("", "+"),
-}
-"""The signs before the first and the other parts of a number."""
-_VALUE_WIDTH = 10
-
-
-def why_tab(explanation: Explanation | None, width: int) -> Prepared:
-    """The explanation as a table: each number, how it joins the one above it, and a bar for its size."""
-    if explanation is None:
-        text = "Not ranked: these are the memories recorded last. Type to search, and the reason stands here."
-        return Prepared((StyledLine(text, "muted"),))
-    label_width = max(min(width - _VALUE_WIDTH - 12, 44), 12)
-    bar_width = max(min(width - label_width - _VALUE_WIDTH - 2, 24), 0)
-    scale = max((abs(node.value) for _, node in explanation.walk()), default=1.0) or 1.0
-    lines = [
-        StyledLine("+ adds, × multiplies, ÷ divides; of max or min one counts.", "muted"),
-        _BLANK,
-    ]
-    lines += _why_node(explanation, "", 0, label_width, bar_width, scale)
-    return Prepared(tuple(lines), note=f"{explanation.value:.3f}")
-
-
-def _why_node(
-    node: Explanation, sign: str, depth: int, label_width: int, bar_width: int, scale: float
-) -> Iterable[StyledLine]:
-    indent = "  " * depth
-    label = cut(node.label, label_width - len(indent) - 1)
-    fill = " " * (label_width - len(indent) - width_of(label))
-    value = f"{sign} {node.value:.3f}".rjust(_VALUE_WIDTH)
-    bar = "" if sign == "×" and not node.children else _bar(abs(node.value) / scale, bar_width)
-    look: Look = "strong" if depth == 0 else "text"
-    yield assemble(indent, (label, look), fill, (value, look), "  ", (bar, "bar"))
-    if node.detail:
-        yield StyledLine(f"{indent}  {node.detail}", "muted", hang=len(indent) + 2)
-    first, others = _SIGNS[node.composition]
-    for number, child in enumerate(node.children):
-        yield from _why_node(child, others if number else first, depth + 1, label_width, bar_width, scale)
-
-
-def _bar(share: float, width: int) -> str:
-    full, half = divmod(round(min(max(share, 0.0), 1.0) * width * 2), 2)
-    return "━" * full + "╸" * half
 
 
 # History

@@ -10,6 +10,7 @@ import click
 from memtui.doors.cli.arguments import KINDS_GIVEN, QUERY, hits_option
 from memtui.doors.cli.output import Hanging, Line, counted, marked, on_the_readers_clock, print_json, print_lines, say
 from memtui.doors.cli.session import Session, common_options, pass_session, reading_options, text_argument
+from memtui.model.explaining import HOW_TO_READ_IT, named, reason
 from memtui.model.explanation import Explanation
 from memtui.model.records import RecordKey
 from memtui.model.results import FUSIONS, Found, Hit, RecordView
@@ -143,7 +144,7 @@ def found_lines(found: Found, *, explain: bool, sync: str = "`memtui sync`") -> 
     for number, hit in enumerate(found.hits, 1):
         lines += [*_hit_lines(number, hit), *(_explanation_lines(hit.explanation) if explain else []), []]
     if explain and found.hits:
-        lines.append(Hanging([(_HOW_TO_READ_IT, "dim")], "  "))
+        lines.append(Hanging([(HOW_TO_READ_IT, "dim")], "  "))
     if not found.hits:
         lines.append([(f"Nothing found for {one_line(found.query)!r}.", "bold")])
         if found.closest:
@@ -219,18 +220,12 @@ def blind_spots(keys: Sequence[RecordKey], total: int) -> Line:
     return Hanging([(text, "yellow")], "  ")
 
 
-_HOW_TO_READ_IT = (
-    "rank_score: how well it matches (relevance) times how present it is in mind (prior factor); × multiplies the "
-    "numbers indented below it, Σ adds them, ÷ divides the first by the second, max and min take one of them"
-)
-_SIGNS = {"sum": "Σ ", "product": "× ", "max": "max ", "min": "min ", "calibrated": "÷ ", "fused": "Σ "}
-
-
 def _explanation_lines(explanation: Explanation) -> list[Line]:
     lines: list[Line] = []
+    if said := reason(explanation):
+        lines.append(Hanging([(f"     {said}", "")], "     "))
     for depth, node in explanation.walk():
-        how = _SIGNS.get(node.composition, "")
         detail = f"  ({visible(node.detail)})" if node.detail else ""
         value = f"     {'  ' * depth}{node.value:8.3f}  "
-        lines.append(Hanging([(value, "green"), (f"{how}{visible(node.label)}{detail}", "dim")], " " * len(value)))
+        lines.append(Hanging([(value, "green"), (f"{visible(named(node))}{detail}", "dim")], " " * len(value)))
     return lines
