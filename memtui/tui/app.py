@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -25,6 +27,9 @@ from memtui.tui.theming import DEFAULT_THEME, fallback_variables, read_themes, s
 
 if TYPE_CHECKING:
     from memtui.memory.memory import Memory
+
+
+_THREADS = 16
 
 
 class MemtuiApp(App[int], inherit_bindings=False):
@@ -67,6 +72,10 @@ class MemtuiApp(App[int], inherit_bindings=False):
         """Our own colours for themes that do not know them (Textual's, before ours is chosen)."""
         return fallback_variables()
 
+    def on_load(self) -> None:
+        """Make room for threads: a key must find a free one, while others wait for a model, files or a store."""
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS, thread_name_prefix="memtui"))
+
     def on_mount(self) -> None:
         """Name the themes that were left out."""
         for fault in self._theme_faults:
@@ -97,7 +106,7 @@ class MemtuiApp(App[int], inherit_bindings=False):
 
     @on(HelpWanted)
     def _help_wanted(self, event: HelpWanted) -> None:
-        self.push_screen(HelpScreen(event.pane))
+        self.push_screen(HelpScreen(event.pane, event.answering))
 
     # Copying
 
@@ -131,7 +140,7 @@ class MemtuiApp(App[int], inherit_bindings=False):
         """Leave with exit status 0; what still runs is asked to end."""
         for screen in self.screen_stack:
             if isinstance(screen, SearchScreen):
-                screen.worker.close()
+                await asyncio.to_thread(screen.worker.close)
         self.exit(0)
 
 

@@ -16,6 +16,7 @@ from memtui.model.results import Snippet
 from memtui.model.status import Status
 from memtui.tui.actions import Pane
 from memtui.tui.rows import Answer
+from memtui.tui.standing import Standing
 from memtui.tui.state import Cause, Done
 from memtui.tui.styled_lines import Layout
 
@@ -42,6 +43,39 @@ class VaultChanged(Message):
 
     status: Status
     by_others: bool
+
+
+@dataclass
+class OrderChanged(Message):
+    """Vectors or recalls came into the store: the order of an answer may be another, its texts are the same."""
+
+
+@dataclass
+class MeaningStands(Message):
+    """How searching by meaning stands now."""
+
+    standing: Standing
+    embedding_ended: bool = False
+    """Whether what waited has just been embedded."""
+
+
+@dataclass
+class EmbeddingAdvanced(Message):
+    """So many of the texts are embedded by now."""
+
+    embedded: int
+    texts: int
+
+    def can_replace(self, message: Message) -> bool:
+        """Only the newest count is worth painting."""
+        return isinstance(message, EmbeddingAdvanced)
+
+
+@dataclass
+class MeaningFailed(Message):
+    """There is no meaning, for a reason; words answer. Nothing tries again by itself."""
+
+    reason: str
 
 
 @dataclass
@@ -157,3 +191,5 @@ class HelpWanted(Message):
     """The person asked what a pane is for and which keys work in it."""
 
     pane: Pane
+    answering: str = ""
+    """What answers searches just now, in a sentence."""

@@ -44,6 +44,11 @@ class NewestOnly(Generic[Request]):
         """Whether a newer request waits, so that the rest of the run under way is for nothing."""
         return bool(self._waiting)
 
+    @property
+    def running(self) -> bool:
+        """Whether a run is under way."""
+        return self._running
+
     def _run(self) -> None:
         while True:
             with self._lock:

@@ -35,8 +35,11 @@ class Answer:
     rows: Sequence[Row]
     total: int
     """How many there are in all; the rows may be the first of them."""
-    plane: str = ""
+    by_meaning: bool = False
+    """Whether meaning was asked too: then there will be no other answer to this question."""
     degraded: bool = False
+    reason: str = ""
+    """Why it is degraded, or what else is to be known of how it was found."""
     hidden: int = 0
     suggested: bool = False
     """Whether nothing matched and the rows are the closest names instead."""
@@ -50,13 +53,12 @@ class Answer:
     def of_found(cls, found: Found, closest: Sequence[RecordView] = ()) -> Answer:
         """The answer to a search; without hits its rows are the closest records."""
         rows = [Row(hit.record, hit) for hit in found.hits] or [Row(record) for record in closest]
-        plane = f"degraded: {found.reason or found.plane}" if found.degraded else found.plane
         return cls(
             query=found.query,
             rows=rows,
             total=len(found.hits),
-            plane=plane,
             degraded=found.degraded,
+            reason=found.reason or found.plane,
             hidden=found.hidden,
             suggested=not found.hits,
             ignored=found.ignored_filters,

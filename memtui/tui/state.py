@@ -10,8 +10,8 @@ from memtui.model.belief import NOW, BeliefState
 from memtui.model.records import MEMORY_KINDS, RecordKey, State
 from memtui.tui.actions import Action
 
-Cause = Literal["typed", "refined", "changed"]
-"""Why an answer came: the person typed, a slower plane refined the answer, or the store changed."""
+Cause = Literal["typed", "fused", "changed"]
+"""Why an answer came: the person typed, meaning joined the words of the same query, or the store changed."""
 
 Tab = Literal["text", "why", "history"]
 TABS: tuple[Tab, ...] = ("text", "why", "history")
@@ -81,7 +81,7 @@ class SearchState:
 def place_selection(state: SearchState, keys: Sequence[RecordKey], at: int, cause: Cause) -> int | None:
     """The row to select in a new answer.
 
-    Typing selects the first row. A refined answer does so too until the person has moved; from then
+    Typing selects the first row. A fused answer does so too until the person has moved; from then
     on, and whenever the store changed, the selection follows its record, or goes to one that an undo
     brought back. Where the record is gone, the row that took its place (`at` was the old one) is selected.
     """
@@ -89,7 +89,7 @@ def place_selection(state: SearchState, keys: Sequence[RecordKey], at: int, caus
         return None
     if state.awaited in keys:
         return keys.index(state.awaited)
-    if cause == "typed" or (cause == "refined" and not state.moved) or state.selected is None:
+    if cause == "typed" or (cause == "fused" and not state.moved) or state.selected is None:
         return 0
     try:
         return keys.index(state.selected)

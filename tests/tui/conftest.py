@@ -37,6 +37,12 @@ def still(monkeypatch):
         monkeypatch.delenv(name, raising=False)
 
 
+@pytest.fixture(autouse=True)
+def by_words(monkeypatch):
+    """No model is loaded unless a test registers an embedder: what is drawn would depend on how far it is."""
+    monkeypatch.setenv("MEMTUI_EMBEDDER", "none")
+
+
 @pytest.fixture
 def records():
     """A few memories whose texts differ in one word each."""

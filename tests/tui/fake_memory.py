@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timezone, tzinfo
 
 from memtui.errors import NotFound
+from memtui.memory.meanings import Readiness
 from memtui.model.belief import NOW, BeliefState
 from memtui.model.details import Strength
 from memtui.model.explanation import Explanation, leaf, product, total
@@ -56,7 +57,11 @@ class FakeMemory:
         changed, self.changed = self.changed, False
         return changed
 
-    def search(self, query, *, k=50, kinds=None, belief=NOW, all=False, follow=True) -> Found:  # noqa: A002
+    @property
+    def readiness(self) -> Readiness:
+        return Readiness("none", "no embedder is set")
+
+    def search(self, query, *, k=50, kinds=None, belief=NOW, all=False, follow=True, semantic=None) -> Found:  # noqa: A002
         self.asked.append(query)
         time.sleep(self.delay(query))
         if self.fail(query):

@@ -15,9 +15,9 @@ def test_typing_selects_the_first_row():
     assert place_selection(replace(READY, moved=True), [A, B, C], 1, "typed") == 0
 
 
-def test_a_refined_answer_follows_the_record_only_after_the_person_moved():
-    assert place_selection(READY, [A, B, C], 1, "refined") == 0
-    assert place_selection(replace(READY, moved=True), [A, C, B], 1, "refined") == 2
+def test_a_fused_answer_follows_the_record_only_after_the_person_moved():
+    assert place_selection(READY, [A, B, C], 1, "fused") == 0
+    assert place_selection(replace(READY, moved=True), [A, C, B], 1, "fused") == 2
 
 
 def test_a_change_of_the_store_never_moves_the_selection():

@@ -14,9 +14,9 @@ from tests.tui.fake_memory import FakeMemory
 @pytest.fixture(autouse=True)
 def unrested(monkeypatch):
     """A look may follow another at once, and what changed need not keep still for long."""
-    monkeypatch.setattr("memtui.tui.vault_worker._REST_MS", 0.0)
-    monkeypatch.setattr("memtui.tui.vault_worker._REST_TIMES", 0.0)
-    monkeypatch.setattr("memtui.tui.vault_worker._SETTLE_SECONDS", 0.02)
+    monkeypatch.setattr("memtui.tui.workers.files._REST_MS", 0.0)
+    monkeypatch.setattr("memtui.tui.workers.files._REST_TIMES", 0.0)
+    monkeypatch.setattr("memtui.tui.workers.files._SETTLE_SECONDS", 0.02)
 
 
 async def looked(pilot, times=1):
@@ -66,7 +66,7 @@ async def test_files_are_read_when_they_keep_still_and_what_is_left_is_not_read_
         await settled(pilot)
         counts = iter(range(1, 100))
         fake.changed_files = lambda: next(counts)
-        pilot.app.screen.worker._look_at_files()
+        pilot.app.screen.worker.files._look()
         assert fake.syncs == 1  # the one at the start
         fake.changed_files = 5
         await looked(pilot, times=3)
@@ -99,17 +99,17 @@ async def test_a_look_follows_another_within_a_second_however_busy_the_machine_w
     app = app_on(fake, sync_on_start=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
-        worker = pilot.app.screen.worker
-        worker._look_at_files()
+        worker = pilot.app.screen.worker.files
+        worker._look()
         usual = worker._look_ms
         fake.changed_files = lambda: time.sleep(0.2) or 0
         began = monotonic_ms()
-        worker._look_at_files()
+        worker._look()
         assert worker._look_ms < max(2 * usual, 50)
         assert worker._look_again_ms - began < 200 + 1000
         for _ in range(600):
             worker._look_ms = worker._look_ms * 1.02
-        worker._look_at_files()
+        worker._look()
         assert worker._look_again_ms - monotonic_ms() > 5_000, "a folder that takes long to walk is walked seldom"
 
 

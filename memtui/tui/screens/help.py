@@ -54,9 +54,12 @@ HEADINGS: Mapping[str, str] = {
 }
 
 
-def help_lines(pane: Pane) -> Iterable[StyledLine]:
-    """The help of a pane as lines, made from the action table."""
+def help_lines(pane: Pane, answering: str = "") -> Iterable[StyledLine]:
+    """The help of a pane as lines, made from the action table; `answering` is what answers searches just now."""
     yield StyledLine(PROSE[pane])
+    if answering:
+        yield _BLANK
+        yield StyledLine(answering, "emphasis")
     for area, actions in grouped(keys_of(pane)).items():
         yield _BLANK
         yield StyledLine(HEADINGS.get(area, area), "heading")
@@ -82,9 +85,10 @@ class HelpScreen(ModalScreen[None], inherit_bindings=False):
 
     AUTO_FOCUS = "HelpText"
 
-    def __init__(self, pane: Pane) -> None:
+    def __init__(self, pane: Pane, answering: str = "") -> None:
         super().__init__()
         self._pane: Pane = pane
+        self._answering = answering
 
     def compose(self) -> ComposeResult:
         """A framed page."""
@@ -97,4 +101,4 @@ class HelpScreen(ModalScreen[None], inherit_bindings=False):
 
     def on_document_width_changed(self, event: Document.WidthChanged) -> None:
         """Wrap the page to its width."""
-        event.document.show_lines(list(help_lines(self._pane)))
+        event.document.show_lines(list(help_lines(self._pane, self._answering)))

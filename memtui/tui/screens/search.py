@@ -1,19 +1,18 @@
-"""The search screen: type, see, read, forget, revive.
+"""The search screen: its frame, and what a person can do in it: move, read, forget, revive, copy.
 
-It owns the state and decides what each message means; what blocks runs in `VaultWorker`, what is
-drawn is in the widgets.
+How questions are asked and answered is in `AskingScreen`, what blocks runs in `VaultWorker`, what is drawn is in
+the widgets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import getters, on
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, Horizontal, Vertical
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from memtui.clock import Clock
 from memtui.tui import notes
@@ -22,18 +21,12 @@ from memtui.tui.messages import (
     CopyWanted,
     HelpWanted,
     MemoryWritten,
-    PassagesReady,
-    PreviewReady,
-    SearchAnswered,
     Told,
     WriteFailed,
 )
 from memtui.tui.preview_lines import text_of
-from memtui.tui.rows import Row
-from memtui.tui.screens.vault_screen import VaultScreen
-from memtui.tui.state import TABS, Cause, Done, SearchState, Tab, applies, place_selection, refusal
-from memtui.tui.vault_worker import PassageWish, Question
-from memtui.tui.widgets.document import Document
+from memtui.tui.screens.asking_screen import AskingScreen
+from memtui.tui.state import TABS, Done, Tab, applies, refusal
 from memtui.tui.widgets.footer_line import FooterLine
 from memtui.tui.widgets.header_line import HeaderLine
 from memtui.tui.widgets.pane_rule import PaneRule
@@ -46,7 +39,7 @@ if TYPE_CHECKING:
     from memtui.memory.memory import Memory
 
 
-class SearchScreen(VaultScreen, inherit_bindings=False):
+class SearchScreen(AskingScreen, inherit_bindings=False):
     """Input on top, results left, preview right (below under 100 columns)."""
 
     AUTO_FOCUS = "#query"
@@ -63,19 +56,9 @@ class SearchScreen(VaultScreen, inherit_bindings=False):
         (30, "-tall"),
     ]
 
-    query_input = getters.query_one(QueryInput)
-    results = getters.query_one(ResultList)
-    results_rule = getters.query_one("#results-rule", PaneRule)
-    preview = getters.query_one(Preview)
-
     def __init__(self, memory: Memory, *, clock: Clock, sync_on_start: bool) -> None:
         super().__init__(memory, sync_on_start=sync_on_start)
         self._clock = clock
-        self.state = SearchState(read_only=memory.read_only)
-        self._asked = 0
-        self._answered = 0
-        self._awaiting_answer: list[Callable[[], None]] = []
-        """What the person did after typing, for the results that are still to come."""
         self._focus_before: Pane = "input"
 
     def compose(self) -> ComposeResult:
@@ -98,116 +81,23 @@ class SearchScreen(VaultScreen, inherit_bindings=False):
         self.results.show(self.results.answer, None, ["", "Opening the vault…"])
 
     @property
-    def row(self) -> Row | None:
-        """The selected row."""
-        index = self.results.selected
-        return None if index is None or index >= len(self.results.rows) else self.results.rows[index]
-
-    @property
     def pane(self) -> Pane:
         """The pane that has the focus."""
         if isinstance(self.focused, ResultList):
             return "list"
         return "preview" if isinstance(self.focused, PreviewText) else "input"
 
-    # Asking and answering
+    def selection_changed(self) -> None:
+        """The footer shows what can be done with it."""
+        self._show_footer()
 
-    def _ask(self, cause: Cause) -> None:
-        if not self.ready:
-            return
-        self._asked += 1
-        state = self.state
-        page = self.results.page + 1
-        self.worker.search(Question(self._asked, state.query, cause, state.belief, state.show_forgotten, page))
-
-    @on(Input.Changed, "#query")
-    def _query_changed(self, event: Input.Changed) -> None:
+    def query_edited(self) -> None:
+        """Whoever types wants to see results."""
         self._close_reading()
-        self.state = self.state.typed(event.value)
-        self._awaiting_answer.clear()
-        self._ask("typed")
-
-    @on(SearchAnswered)
-    def _show_answer(self, event: SearchAnswered) -> None:
-        if event.sequence != self._asked:
-            return
-        self._answered = event.sequence
-        answer = event.answer
-        keys = [row.key for row in answer.rows]
-        before = self.results.selected or 0
-        index = place_selection(self.state, keys, before, event.cause)
-        keep = event.cause != "typed" and (self.state.moved or self.results.scroll_offset.y > 0)
-        facts = self.header.facts
-        shown = notes.above_rows(answer, facts.records, busy=bool(facts.activity), all_shown=self.state.show_forgotten)
-        self.results.show(answer, index, shown, keep_place=keep)
-        self.results_rule.labels = (notes.heading(answer),)
-        self.results_rule.note = notes.count(answer, with_forgotten=self.state.show_forgotten)
-        if answer.plane:
-            self.header.tell(plane=answer.plane, degraded=answer.degraded)
-        row = self.row
-        self.state = self.state.chose(row and row.key, row and row.record.state, by_person=False)
-        self._ask_preview()
-        self._show_footer()
-        waiting, self._awaiting_answer = self._awaiting_answer, []
-        for act in waiting:
-            act()
-
-    def _with_the_answer(self, act: Callable[[], None]) -> None:
-        """Act on the results of what is typed: now if they are there, else when they come."""
-        if self.ready and self._answered == self._asked:
-            act()
-        else:
-            self._awaiting_answer.append(act)
-
-    @on(ResultList.RowsInView)
-    def _make_passages(self, event: ResultList.RowsInView) -> None:
-        answer, known = self.results.answer, self.results.passages
-        ahead = min(event.last + self.results.page, len(answer.rows) - 1)
-        rows = {i: answer.rows[i] for i in range(event.first, ahead + 1) if i not in known and answer.rows[i].hit}
-        if rows:
-            self.worker.passages(PassageWish(self._answered, rows))
-
-    @on(PassagesReady)
-    def _show_passages(self, event: PassagesReady) -> None:
-        if event.sequence == self._answered:
-            self.results.add_passages(event.passages)
-
-    @on(ResultList.RowSelected)
-    def _row_selected(self, event: ResultList.RowSelected) -> None:
-        self.state = self.state.chose(event.row.key, event.row.record.state, by_person=event.by_person)
-        self._ask_preview()
-        self._show_footer()
 
     @on(ResultList.RowOpened)
     def _row_opened(self) -> None:
         self.action_open()
-
-    @on(Document.WidthChanged)
-    def _ask_preview(self) -> None:
-        self.preview.present(self.row, self.results.answer.query, self.state.tab, whole=self.state.reading)
-
-    @on(Preview.Wanted)
-    def _make_preview(self, event: Preview.Wanted) -> None:
-        self.worker.preview(replace(event.wish, belief=self.state.belief))
-
-    @on(PreviewReady)
-    def _show_preview(self, event: PreviewReady) -> None:
-        self.preview.take(event)
-
-    # The vault
-
-    def vault_opened(self) -> None:
-        """Search what has been typed meanwhile."""
-        self.state = replace(self.state, ready=True)
-        self._ask("typed")
-
-    def vault_failed(self, sentence: str) -> None:
-        """Say it where the results would stand."""
-        self.results.show(self.results.answer, None, ["", sentence, "ctrl+r tries again."])
-
-    def vault_changed(self) -> None:
-        """Ask again; the selection stays with its record."""
-        self._ask("changed")
 
     # Writing
 
@@ -259,7 +149,7 @@ class SearchScreen(VaultScreen, inherit_bindings=False):
             if self.results.selected is not None:
                 self.results.select(self.results.selected + step, by_person=True)
 
-        self._with_the_answer(move)
+        self.with_the_answer(move)
 
     def action_move_page(self, pages: float) -> None:
         """Go by pages of the list."""
@@ -267,7 +157,7 @@ class SearchScreen(VaultScreen, inherit_bindings=False):
 
     def action_move_to(self, place: str) -> None:
         """Go to the first or the last row."""
-        self._with_the_answer(
+        self.with_the_answer(
             lambda: self.results.select(0 if place == "first" else len(self.results.rows) - 1, by_person=True)
         )
 
@@ -276,7 +166,7 @@ class SearchScreen(VaultScreen, inherit_bindings=False):
         if self.state.reading:
             self._close_reading()
         else:
-            self._with_the_answer(self._open_reading)
+            self.with_the_answer(self._open_reading)
 
     def _open_reading(self) -> None:
         if self.row is None:
@@ -285,7 +175,7 @@ class SearchScreen(VaultScreen, inherit_bindings=False):
         self.state = replace(self.state, reading=True, tab="text")
         self.set_class(True, "-reading")
         self.preview.document.focus()
-        self.call_after_refresh(self._ask_preview)
+        self.call_after_refresh(self.ask_preview)
         if self.state.belief.is_present:
             self.worker.note_opened(self.row.key, self.state.query)
 
@@ -299,7 +189,7 @@ class SearchScreen(VaultScreen, inherit_bindings=False):
                 self.results.focus()
             else:
                 self.set_focus(self.query_input)
-        self.call_after_refresh(self._ask_preview)
+        self.call_after_refresh(self.ask_preview)
 
     def action_step_back(self) -> None:
         """Close the reading view, else put the focus into the search box."""
@@ -320,7 +210,7 @@ class SearchScreen(VaultScreen, inherit_bindings=False):
     def action_show_tab(self, tab: Tab) -> None:
         """Show a tab of the preview."""
         self.state = replace(self.state, tab=tab)
-        self._ask_preview()
+        self.ask_preview()
 
     def action_step_tab(self, step: int) -> None:
         """Show the tab beside."""
@@ -333,11 +223,11 @@ class SearchScreen(VaultScreen, inherit_bindings=False):
     def action_toggle_forgotten(self) -> None:
         """Show or hide what is out of force."""
         self.state = replace(self.state, show_forgotten=not self.state.show_forgotten)
-        self._ask("changed")
+        self.ask("changed")
 
     def action_help(self) -> None:
         """Explain the pane that has the focus."""
-        self.post_message(HelpWanted(self.pane))
+        self.post_message(HelpWanted(self.pane, self.standing.told().whole))
 
     # Copying
 

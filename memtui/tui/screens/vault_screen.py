@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual import getters, on
 from textual.screen import Screen
 
+from memtui.clock import monotonic_ms
 from memtui.tui import notes
 from memtui.tui.messages import (
+    EmbeddingAdvanced,
     FollowingChanged,
+    MeaningFailed,
+    MeaningStands,
+    OrderChanged,
     SyncAdvanced,
     SyncEnded,
     Told,
@@ -18,6 +24,8 @@ from memtui.tui.messages import (
     VaultFailed,
     VaultLoaded,
 )
+from memtui.tui.rows import Answer
+from memtui.tui.standing import Standing
 from memtui.tui.vault_worker import VaultWorker
 from memtui.tui.widgets.header_line import HeaderFacts, HeaderLine
 
@@ -28,10 +36,12 @@ if TYPE_CHECKING:
 _POLL_SECONDS = 1.0
 _WATCH_SECONDS = 0.25
 """How often it is asked whether the worker has rested enough to look at the files again."""
+_REORDER_MS = 4_000.0
+"""While texts are being embedded, answers are asked again this seldom."""
 
 
 class VaultScreen(Screen[None], inherit_bindings=False):
-    """Holds the worker of one vault and turns its news into header, toasts and three hooks."""
+    """Holds the worker of one vault and turns its news into header, toasts and a few hooks."""
 
     header = getters.query_one(HeaderLine)
 
@@ -41,6 +51,10 @@ class VaultScreen(Screen[None], inherit_bindings=False):
         self.worker = VaultWorker(self, memory, follows_files=self._follows_files)
         self.ready = False
         """Whether the store is loaded; before that nothing is asked."""
+        self.standing = Standing()
+        """How searching by meaning stands."""
+        self._told_trouble = ""
+        self._reordered_ms = 0.0
         self._facts = HeaderFacts(memory.vault_name, read_only=memory.read_only)
 
     def on_mount(self) -> None:
@@ -50,6 +64,10 @@ class VaultScreen(Screen[None], inherit_bindings=False):
         self.set_interval(_POLL_SECONDS, self.look_for_changes)
         if self._follows_files:
             self.set_interval(_WATCH_SECONDS, self.look_at_files)
+
+    def on_unmount(self) -> None:
+        """Nobody waits for answers any more."""
+        self.worker.close()
 
     # For the screen at hand to say what it does then.
 
@@ -61,6 +79,12 @@ class VaultScreen(Screen[None], inherit_bindings=False):
 
     def vault_changed(self) -> None:
         """The store holds something else than before."""
+
+    def order_changed(self) -> None:
+        """The store holds other vectors or recalls than before."""
+
+    def meaning_came(self) -> None:
+        """From now on meaning can have a say in answers."""
 
     # News
 
@@ -76,6 +100,8 @@ class VaultScreen(Screen[None], inherit_bindings=False):
 
     def action_sync(self) -> None:
         """Read the files again, or try again to open the vault."""
+        self.worker.try_meaning_again()
+        self._told_trouble = ""
         if self.ready:
             self.worker.sync()
         else:
@@ -85,8 +111,11 @@ class VaultScreen(Screen[None], inherit_bindings=False):
     def _vault_loaded(self, event: VaultLoaded) -> None:
         self.ready = True
         status = event.status
-        self.header.tell(plane="lexical", degraded=False, partition=status.partition)
+        self.header.tell(partition=status.partition)
+        self.stand(Standing(texts=status.index_rows))
         self._tell_counts(status)
+        # What the first sync brings is embedded along with the rest, when it is through.
+        self.worker.attend_to_meaning(status, may_write=not self._sync_on_start)
         if self._sync_on_start:
             self._sync_on_start = False
             self.header.tell(activity="reading files")
@@ -104,7 +133,14 @@ class VaultScreen(Screen[None], inherit_bindings=False):
         self._tell_counts(event.status)
         if event.by_others:
             self.header.notice(notes.change(before, event.status.records))
+        self.worker.attend_to_meaning(event.status, may_write=not self.worker.files.busy)
         self.vault_changed()
+
+    @on(OrderChanged)
+    def _order_changed(self) -> None:
+        if not self.standing.embedding or monotonic_ms() - self._reordered_ms >= _REORDER_MS:
+            self._reordered_ms = monotonic_ms()
+            self.order_changed()
 
     def _tell_counts(self, status: Status) -> None:
         self.header.tell(records=status.records, problems=len(status.problems))
@@ -133,6 +169,41 @@ class VaultScreen(Screen[None], inherit_bindings=False):
         if report.wrote:
             self.vault_changed()  # the counts take longer
         self.worker.tell_status()
+
+    # Meaning
+
+    def stand(self, standing: Standing) -> None:
+        """Say in the header what answers now."""
+        could_help, self.standing = self.standing.may_help, standing
+        told = standing.told()
+        self.header.tell(plane=told.text, degraded=told.degraded, plane_in_full=told.whole)
+        if standing.may_help and not could_help:
+            self.meaning_came()
+
+    def answered(self, answer: Answer) -> None:
+        """An answer tells better than anything else what answers."""
+        # That nothing is embedded yet is told with the count of what is.
+        degraded = answer.degraded and (self.standing.embedded > 0 or not answer.by_meaning)
+        if answer.query.strip() and (degraded or answer.by_meaning):
+            self.stand(replace(self.standing, trouble=answer.reason if degraded else ""))
+
+    @on(MeaningStands)
+    def _meaning_stands(self, event: MeaningStands) -> None:
+        healed = event.embedding_ended or event.standing.model == "loading"
+        self.stand(replace(event.standing, trouble="" if healed else self.standing.trouble))
+        if event.embedding_ended:
+            self.order_changed()
+
+    @on(EmbeddingAdvanced)
+    def _embedding_advanced(self, event: EmbeddingAdvanced) -> None:
+        self.stand(replace(self.standing, embedded=event.embedded, texts=event.texts, embedding=True))
+
+    @on(MeaningFailed)
+    def _meaning_failed(self, event: MeaningFailed) -> None:
+        self.stand(replace(self.standing, trouble=event.reason, embedding=False))
+        if event.reason != self._told_trouble:
+            self._told_trouble = event.reason
+            self.post_message(Told(f"Searches go by words: {event.reason}", "warning"))
 
     @on(Troubled)
     def _troubled(self, event: Troubled) -> None:

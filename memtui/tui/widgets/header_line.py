@@ -13,7 +13,7 @@ from memtui.model.belief import BeliefState
 from memtui.model.records import WORKSPACE
 from memtui.text.moments import local
 from memtui.tui import notes
-from memtui.tui.display import cut, width_of
+from memtui.tui.display import cut, harmless, width_of
 
 _NOTICE_SECONDS = 8.0
 _SEPARATOR = " · "
@@ -28,6 +28,8 @@ class HeaderFacts:
     belief: str = "now"
     plane: str = "opening"
     degraded: bool = False
+    plane_in_full: str = ""
+    """What the plane means, in a sentence: shown under the pointer."""
     records: int | None = None
     activity: str = ""
     """What is going on, or a quiet notice; stands before the count."""
@@ -59,6 +61,10 @@ class HeaderLine(Widget):
     def tell(self, **changes: Any) -> None:
         """Say something else about some of the facts."""
         self.facts = replace(self.facts, **changes)
+
+    def watch_facts(self, facts: HeaderFacts) -> None:
+        """Explain the search plane under the pointer."""
+        self.tooltip = Content(harmless(facts.plane_in_full)) if facts.plane_in_full else None
 
     def notice(self, text: str) -> None:
         """Say something in passing: it fades by itself."""

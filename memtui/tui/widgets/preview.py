@@ -48,6 +48,8 @@ class Preview(Vertical):
         super().__init__(id=id)
         self._asked = 0
         self._wish: PreviewWish | None = None
+        self._wanted: tuple[object, ...] = ()
+        """What tells the text of one wish from that of another."""
         self._shown: tuple[object, ...] = ()
 
     def compose(self) -> ComposeResult:
@@ -55,9 +57,17 @@ class Preview(Vertical):
         yield PaneRule([TAB_LABELS[tab] for tab in TABS], id="preview-rule")
         yield PreviewText(id="preview-text")
 
-    def present(self, row: Row | None, query: str, tab: Tab, *, whole: bool) -> None:
-        """Ask for a row's lines, or show nothing where there is no row."""
+    def present(self, row: Row | None, query: str, tab: Tab, *, whole: bool, afresh: bool = True) -> None:
+        """Ask for a row's lines, or show nothing where there is no row.
+
+        Without `afresh` nothing is asked where the lines would be the same: why a row ranks where it does is
+        another matter after each answer, its text is not.
+        """
+        wanted = (row and (row.key, row.record.seq, row.record.state, row.hit is None), query, tab, whole)
+        if not afresh and tab != "why" and wanted == self._wanted:
+            return
         self._asked += 1
+        self._wanted = wanted
         self.rule.chosen = TABS.index(tab)
         if row is None:
             self._wish, self._shown = None, ()

@@ -26,6 +26,10 @@ ROW_HEIGHT = 2
 _EMPTY = Answer(query="", rows=(), total=0)
 
 
+def _told_apart(row: Row) -> tuple[object, ...]:
+    return row.key, row.record.seq, row.record.state
+
+
 class ResultList(ScrollView, can_focus=True, inherit_bindings=False):
     """Rows of an answer, one of them selected; drawn line by line, whatever their number."""
 
@@ -91,10 +95,16 @@ class ResultList(ScrollView, can_focus=True, inherit_bindings=False):
     def show(
         self, answer: Answer, selected: int | None, notes: Sequence[str] = (), *, keep_place: bool = False
     ) -> None:
-        """Show an answer. With `keep_place` the selected row stays where it is on the screen."""
-        before = self.selected
+        """Show an answer. With `keep_place` the selected row stays where it is on the screen.
+
+        An answer that looks like the one before is taken over, and nothing moves or is drawn again.
+        """
+        before, in_view = self.selected, self._is_in_view(self.selected)
+        same = self._looks_like(answer, selected, notes)
         self.answer = answer
-        self.passages = dict(answer.passages)
+        self.passages = self.passages | answer.passages if same else dict(answer.passages)
+        if same and (keep_place or not self.scroll_offset.y):
+            return
         self._notes = tuple(notes)
         self._now = self._clock()
         self._painted.clear()
@@ -105,8 +115,22 @@ class ResultList(ScrollView, can_focus=True, inherit_bindings=False):
                 self.scroll_to(y=self.scroll_offset.y + (selected - before) * ROW_HEIGHT, animate=False)
         else:
             self.scroll_to(y=0, animate=False)
-        self._scroll_to_selected()
+        if in_view or not keep_place:
+            self._scroll_to_selected()
+        if self.scroll_offset.y:
+            self.post_message(self.RowsInView(*self.rows_in_view()))
         self.refresh()
+
+    def _looks_like(self, answer: Answer, selected: int | None, notes: Sequence[str]) -> bool:
+        """Whether an answer to the same query would be drawn as the one shown is."""
+        shown = self.answer
+        return (
+            answer.query == shown.query != ""
+            and (selected, tuple(notes), answer.suggested) == (self.selected, self._notes, shown.suggested)
+            and len(answer.rows) == len(shown.rows)
+            and all(_told_apart(new) == _told_apart(old) for new, old in zip(answer.rows, shown.rows, strict=True))
+            and all(self.passages.get(index) == passage for index, passage in answer.passages.items())
+        )
 
     def add_passages(self, passages: Mapping[int, Snippet]) -> None:
         """Snippets came in for some rows."""
@@ -132,6 +156,12 @@ class ResultList(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
         if index != before or by_person:
             self.post_message(self.RowSelected(index, self.rows[index], by_person))
+
+    def _is_in_view(self, index: int | None) -> bool:
+        if index is None:
+            return True
+        first, last = self.rows_in_view()
+        return first <= index <= last
 
     def _scroll_to_selected(self) -> None:
         if self.selected is None or not self.size.height:

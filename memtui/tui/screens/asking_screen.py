@@ -1,0 +1,193 @@
+"""Asking and answering: each key is answered by words at once, then by words and meaning; list and preview follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from textual import getters, on
+from textual.widgets import Input
+
+from memtui.tui import notes
+from memtui.tui.messages import PassagesReady, PreviewReady, SearchAnswered
+from memtui.tui.rows import Row
+from memtui.tui.screens.vault_screen import VaultScreen
+from memtui.tui.state import Cause, SearchState, place_selection
+from memtui.tui.vault_worker import PassageWish, Question
+from memtui.tui.widgets.document import Document
+from memtui.tui.widgets.pane_rule import PaneRule
+from memtui.tui.widgets.preview import Preview
+from memtui.tui.widgets.query_input import QueryInput
+from memtui.tui.widgets.result_list import ResultList
+
+if TYPE_CHECKING:
+    from memtui.memory.memory import Memory
+
+
+class AskingScreen(VaultScreen, inherit_bindings=False):
+    """A query, its results, and a preview of the selected one."""
+
+    query_input = getters.query_one(QueryInput)
+    results = getters.query_one(ResultList)
+    results_rule = getters.query_one("#results-rule", PaneRule)
+    preview = getters.query_one(Preview)
+
+    def __init__(self, memory: Memory, *, sync_on_start: bool) -> None:
+        super().__init__(memory, sync_on_start=sync_on_start)
+        self.state = SearchState(read_only=memory.read_only)
+        self._question: Question | None = None
+        """The newest question."""
+        self._asked = 0
+        self._answered = 0
+        self._complete = False
+        """Whether the answer shown is by meaning too."""
+        self._awaiting_answer: list[Callable[[], None]] = []
+        """What the person did after typing, for the results that are still to come."""
+
+    @property
+    def row(self) -> Row | None:
+        """The selected row."""
+        index = self.results.selected
+        return None if index is None or index >= len(self.results.rows) else self.results.rows[index]
+
+    # For the screen at hand to say what it does then.
+
+    def selection_changed(self) -> None:
+        """Another row is selected, or the same one stands otherwise."""
+
+    def query_edited(self) -> None:
+        """The person changed the query."""
+
+    # Asking
+
+    def ask(self, cause: Cause) -> None:
+        """Ask what the state says; the newest question is the one that counts."""
+        if not self.ready:
+            return
+        self._asked += 1
+        state = self.state
+        page = self.results.page + 1
+        question = Question(self._asked, state.query, cause, state.belief, state.show_forgotten, page)
+        answered_by_meaning = self._complete and self.results.answer.query == question.query
+        self._question = question
+        if cause != "typed" and answered_by_meaning and self._meaning_may_help(question):
+            # A look by words in between would only make the rows jump forth and back.
+            self.worker.search_by_meaning(question)
+        else:
+            self.worker.search(question)
+
+    def _meaning_may_help(self, question: Question) -> bool:
+        return bool(question.query.strip()) and self.standing.may_help
+
+    def meaning_came(self) -> None:
+        """Meaning can have a say from now on: let it, in the answer shown."""
+        question = self._question
+        if question is None or self._answered != question.sequence or self._complete:
+            return  # it is asked for with the answer that is still to come, or has been
+        if self._meaning_may_help(question):
+            self._ask_for_meaning(question)
+
+    def order_changed(self) -> None:
+        """Ask again: as if meaning joined only now, so that a selection the person chose stays with its record."""
+        if self.state.query.strip():
+            self.ask("fused")
+
+    def vault_opened(self) -> None:
+        """Search what has been typed meanwhile."""
+        self.state = replace(self.state, ready=True)
+        self.ask("typed")
+
+    def vault_failed(self, sentence: str) -> None:
+        """Say it where the results would stand."""
+        self.results.show(self.results.answer, None, ["", sentence, "ctrl+r tries again."])
+
+    def vault_changed(self) -> None:
+        """Ask again; the selection stays with its record."""
+        self.ask("changed")
+
+    @on(Input.Changed, "#query")
+    def _query_changed(self, event: Input.Changed) -> None:
+        self.query_edited()
+        self.state = self.state.typed(event.value)
+        self._awaiting_answer.clear()
+        self.ask("typed")
+
+    # Answering
+
+    @on(SearchAnswered)
+    def _show_answer(self, event: SearchAnswered) -> None:
+        question, answer = self._question, event.answer
+        if question is None or event.sequence != question.sequence:
+            return
+        if self._answered == event.sequence and not answer.by_meaning:
+            return
+        self._answered, self._complete = event.sequence, answer.by_meaning
+        keys = [row.key for row in answer.rows]
+        index = place_selection(self.state, keys, self.results.selected or 0, event.cause)
+        keep = event.cause != "typed" and (self.state.moved or self.results.scroll_offset.y > 0)
+        facts = self.header.facts
+        shown = notes.above_rows(answer, facts.records, busy=bool(facts.activity), all_shown=self.state.show_forgotten)
+        self.results.show(answer, index, shown, keep_place=keep)
+        self.results_rule.labels = (notes.heading(answer),)
+        self.results_rule.note = notes.count(answer, with_forgotten=self.state.show_forgotten)
+        if answer.by_meaning or not self._meaning_may_help(question):
+            self.answered(answer)
+        row = self.row
+        self.state = self.state.chose(row and row.key, row and row.record.state, by_person=False)
+        self.ask_preview(afresh=event.cause != "fused")
+        self.selection_changed()
+        waiting, self._awaiting_answer = self._awaiting_answer, []
+        for act in waiting:
+            act()
+        if not answer.by_meaning and self._meaning_may_help(question):
+            self._ask_for_meaning(question)
+
+    def _ask_for_meaning(self, question: Question) -> None:
+        # Words have answered, so meaning only joins them, whatever the question's own cause was.
+        self.worker.search_by_meaning(replace(question, cause="fused"))
+
+    def with_the_answer(self, act: Callable[[], None]) -> None:
+        """Act on the results of what is typed: now if they are there, else when they come."""
+        if self.ready and self._answered == self._asked:
+            act()
+        else:
+            self._awaiting_answer.append(act)
+
+    @on(ResultList.RowsInView)
+    def _make_passages(self, event: ResultList.RowsInView) -> None:
+        answer, known = self.results.answer, self.results.passages
+        ahead = min(event.last + self.results.page, len(answer.rows) - 1)
+        rows = {i: answer.rows[i] for i in range(event.first, ahead + 1) if i not in known and answer.rows[i].hit}
+        if rows:
+            self.worker.passages(PassageWish(self._answered, rows, answer.query, self.state.belief))
+
+    @on(PassagesReady)
+    def _show_passages(self, event: PassagesReady) -> None:
+        if event.sequence == self._answered:
+            self.results.add_passages(event.passages)
+
+    @on(ResultList.RowSelected)
+    def _row_selected(self, event: ResultList.RowSelected) -> None:
+        self.state = self.state.chose(event.row.key, event.row.record.state, by_person=event.by_person)
+        self.ask_preview()
+        self.selection_changed()
+
+    # The preview
+
+    @on(Document.WidthChanged)
+    def _width_changed(self) -> None:
+        self.ask_preview()
+
+    def ask_preview(self, *, afresh: bool = True) -> None:
+        """Let the preview show the selected row; without `afresh` only if it shows another text than that."""
+        query = self.results.answer.query
+        self.preview.present(self.row, query, self.state.tab, whole=self.state.reading, afresh=afresh)
+
+    @on(Preview.Wanted)
+    def _make_preview(self, event: Preview.Wanted) -> None:
+        self.worker.preview(replace(event.wish, belief=self.state.belief))
+
+    @on(PreviewReady)
+    def _show_preview(self, event: PreviewReady) -> None:
+        self.preview.take(event)
