@@ -173,7 +173,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     ),
     Action(
         "pane.back", "escape", "screen.step_back", "Back",
-        "Close what lies on top, else go back to the search box. The typed text stays.", _PANES,
+        "Close what lies on top, else go back to the search box; there, take the filters out. The words stay.", _PANES,
         footer=_PREVIEW, priority=True,
     ),
     Action("help.close", "escape,q,question_mark,f1", "screen.dismiss", "Close", "Close the help.", _HELP),

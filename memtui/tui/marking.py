@@ -13,13 +13,11 @@ from typing import Final
 
 from memtui.model.results import Snippet
 from memtui.text.folding import folded
+from memtui.text.query_language import parse
 from memtui.tui.display import Span
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[-_.:/@+&'’#][^\W_]+)*[+#]{0,2}")
 _PART: Final = re.compile(r"[^\W_]+")
-_FILTER: Final = re.compile(
-    r"(?<!\S)(?:-\S+|(?:kind|area|tag|is|claim|rating|before|after|recorded-before|recorded-after):(?:\"[^\"]*\"|\S+))"
-)
 _UNSPACED: Final = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SHORTEST_PREFIX: Final = 3
 _LONGEST_MARKED: Final = 200_000
@@ -40,7 +38,7 @@ class Marker:
         words: set[str] = set()
         prefixes: list[str] = []
         runs: set[str] = set()
-        for word in _words(_FILTER.sub(" ", query)):
+        for word in _words(parse(query).words):
             if _UNSPACED.search(word):
                 runs.add(word)
                 continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memtui.errors import MemtuiError
 from memtui.model.outcomes import SyncReport
+from memtui.text.query_language import parse
 from memtui.tui.messages import MemoryWritten
 from memtui.tui.rows import Answer
 
@@ -39,7 +40,7 @@ def above_rows(answer: Answer, records: int | None, *, busy: bool, all_shown: bo
         return ["", answer.trouble]
     lines: list[str] = []
     if answer.ignored:
-        lines.append(f"Not understood and left out: {', '.join(answer.ignored)}")
+        lines += [f"{sentence}." for sentence in parse(answer.query).reservations()]
     if answer.query.strip() and answer.suggested:
         lines += [
             "",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual import getters, on
 from textual.widgets import Input
 
+from memtui.text.query_language import Piece, parse
 from memtui.tui import notes
 from memtui.tui.messages import PassagesReady, PreviewReady, SearchAnswered
 from memtui.tui.rows import Row
@@ -23,6 +24,11 @@ from memtui.tui.widgets.result_list import ResultList
 
 if TYPE_CHECKING:
     from memtui.memory.memory import Memory
+
+
+def filters_in(query: str) -> list[Piece]:
+    """The filters of a query, in order."""
+    return [piece for piece in parse(query).pieces if piece.filter is not None]
 
 
 class AskingScreen(VaultScreen, inherit_bindings=False):
@@ -78,7 +84,8 @@ class AskingScreen(VaultScreen, inherit_bindings=False):
             self.worker.search(question)
 
     def _meaning_may_help(self, question: Question) -> bool:
-        return bool(question.query.strip()) and self.standing.may_help
+        # Filters alone have no meaning to be compared.
+        return self.standing.may_help and bool(parse(question.query).words.strip())
 
     def meaning_came(self) -> None:
         """Meaning can have a say from now on: let it, in the answer shown."""
@@ -130,6 +137,7 @@ class AskingScreen(VaultScreen, inherit_bindings=False):
         shown = notes.above_rows(answer, facts.records, busy=bool(facts.activity), all_shown=self.state.show_forgotten)
         self.results.show(answer, index, shown, keep_place=keep)
         self.results_rule.labels = (notes.heading(answer),)
+        self.results_rule.chips = tuple(str(piece.filter) for piece in filters_in(answer.query))
         self.results_rule.note = notes.count(answer, with_forgotten=self.state.show_forgotten)
         if answer.by_meaning or not self._meaning_may_help(question):
             self.answered(answer)
@@ -172,6 +180,19 @@ class AskingScreen(VaultScreen, inherit_bindings=False):
         self.state = self.state.chose(event.row.key, event.row.record.state, by_person=event.by_person)
         self.ask_preview()
         self.selection_changed()
+
+    # Filters
+
+    @on(PaneRule.ChipClicked, "#results-rule")
+    def _chip_clicked(self, event: PaneRule.ChipClicked) -> None:
+        filters = filters_in(self.query_input.value)
+        if event.index < len(filters):
+            self.take_out([filters[event.index]])
+
+    def take_out(self, filters: Sequence[Piece]) -> None:
+        """Take filters out of the query; the rest of the text stays."""
+        self.query_input.value = parse(self.query_input.value).without(filters)
+        self.query_input.action_end()
 
     # The preview
 

@@ -25,7 +25,7 @@ from memtui.tui.messages import (
     WriteFailed,
 )
 from memtui.tui.preview_lines import text_of
-from memtui.tui.screens.asking_screen import AskingScreen
+from memtui.tui.screens.asking_screen import AskingScreen, filters_in
 from memtui.tui.state import TABS, Done, Tab, applies, refusal
 from memtui.tui.widgets.footer_line import FooterLine
 from memtui.tui.widgets.header_line import HeaderLine
@@ -192,9 +192,11 @@ class SearchScreen(AskingScreen, inherit_bindings=False):
         self.call_after_refresh(self.ask_preview)
 
     def action_step_back(self) -> None:
-        """Close the reading view, else put the focus into the search box."""
+        """Close the reading view, else put the focus into the search box; from there, take the filters out."""
         if self.state.reading:
             self._close_reading()
+        elif self.pane == "input":
+            self.take_out(filters_in(self.query_input.value))
         else:
             self.set_focus(self.query_input)
 

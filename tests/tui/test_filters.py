@@ -1,0 +1,65 @@
+"""The query language on the screen: filters as chips, and what could not be understood."""
+
+from __future__ import annotations
+
+from tests.tui.driving import names, pressed, screen_text, settled, shown, typed
+
+
+def rule(app):
+    return next(line for line in shown(app) if "Results" in line)
+
+
+async def test_filters_are_chips_and_escape_in_the_box_takes_them_out(app, memory):
+    memory.remember("A scale of another area", name="other", area="Feature/other")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await typed(pilot, 'scale area:Feature/weighing -tag:"a b"')
+        assert set(names(app)) == {"m-0", "m-4"}
+        assert "── Results  area:Feature/weighing   +1  ─" in rule(app)
+        assert "2 hits" in rule(app)
+        await pressed(pilot, "tab", "escape")
+        assert app.screen.query_input.value.endswith('"a b"'), "the first escape goes back to the box"
+        await pressed(pilot, "escape")
+        assert app.screen.query_input.value == "scale"
+        assert set(names(app)) == {"m-0", "m-4", "other"}
+        assert "area:" not in rule(app)
+        await pressed(pilot, "escape")
+        assert app.screen.query_input.value == "scale"
+
+
+async def test_a_click_on_a_chip_takes_that_filter_out(app):
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await typed(pilot, "kind:engram scale is:pinned")
+        assert names(app) == []
+        row = next(i for i, line in enumerate(shown(app)) if "Results" in line)
+        await pilot.click(offset=(rule(app).index("is:pinned") + 2, row))
+        await settled(pilot)
+        assert app.screen.query_input.value == "kind:engram scale"
+        assert set(names(app)) == {"m-0", "m-4"}
+
+
+async def test_filters_alone_list_and_ask_no_model(app):
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await typed(pilot, "kind:engram")
+        assert len(names(app)) == 5
+        assert "kind:engram" in rule(app)
+
+
+async def test_what_is_no_filter_is_told(app):
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await typed(pilot, "scale kind:nonsense")
+        assert "kind:nonsense was searched as words:" in screen_text(app)
+
+
+async def test_chips_that_do_not_fit_stay_away(app):
+    async with app.run_test(size=(60, 16)) as pilot:
+        await settled(pilot)
+        await typed(pilot, "scale area:Feature/weighing kind:engram -tag:a -tag:b -tag:c")
+        assert "2 hits" in rule(app)
+        assert "-tag:c" not in rule(app)
+        await pilot.resize_terminal(200, 60)
+        await settled(pilot)
+        assert " area:Feature/weighing   kind:engram   -tag:a   -tag:b   -tag:c  ─" in rule(app)
