@@ -61,7 +61,7 @@ async def test_everything_painted_has_contrast(theme):
     app = app_on(fake, theme=theme)
     async with app.run_test(size=(120, 40), notifications=True) as pilot:
         await settled(pilot)
-        await typed(pilot, "scale")
+        await typed(pilot, "scale kind:engram")
         app.say("A toast with words")
         for key in ("", "tab", "2", "3", "1", "x", "enter", "escape", "question_mark", "escape", "ctrl+p"):
             await pressed(pilot, *([key] if key else []))
