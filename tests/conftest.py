@@ -47,7 +47,8 @@ def isolated(monkeypatch, tmp_path_factory):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
     monkeypatch.setenv("MEMTUI_TZ", "UTC")
     monkeypatch.setenv("MEMTUI_ACTOR", "tester")
-    for name in ("MEMTUI_VAULT", "MEMTUI_CONFIG", "MEMTUI_THEME", "MEMTUI_EMBEDDER", "NO_COLOR"):
+    monkeypatch.setenv("MEMTUI_EMBEDDER", "none")  # a test that is about meaning says so
+    for name in ("MEMTUI_VAULT", "MEMTUI_CONFIG", "MEMTUI_THEME", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
 
 

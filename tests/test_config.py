@@ -26,6 +26,11 @@ def ordinary_user():
         os.seteuid(0)
 
 
+@pytest.fixture(autouse=True)
+def nothing_set(monkeypatch):
+    monkeypatch.delenv("MEMTUI_EMBEDDER")
+
+
 @pytest.fixture
 def closed(tmp_path):
     """A folder that may not be looked into, with settings inside."""

@@ -75,6 +75,11 @@ class WorkerEmbedder:
         return self._failure or next((child.refusal for child in self._running() if child.refusal is not None), None)
 
     @property
+    def closed(self) -> bool:
+        """Whether it was ended for good."""
+        return self._closed
+
+    @property
     def pid(self) -> int | None:
         """The worker's process; None if there is none."""
         return next((child.pid for child in self._running() if child.alive), None)
@@ -197,6 +202,25 @@ class WorkerEmbedder:
         for child in self._children:
             child.let_go()
         self._children.clear()
+
+
+_SHARED: dict[Chosen, WorkerEmbedder] = {}
+_SHARING = threading.Lock()
+
+
+def shared_worker(choice: Chosen) -> WorkerEmbedder:
+    """The program's one worker for a model, whoever asks: a model is loaded once, however many memories are open."""
+    with _SHARING:
+        worker = _SHARED.get(choice)
+        if worker is None or worker.closed:
+            worker = _SHARED[choice] = WorkerEmbedder(choice)
+        return worker
+
+
+def running_worker(choice: Chosen) -> WorkerEmbedder | None:
+    """The same, if anyone asked for it yet."""
+    worker = _SHARED.get(choice)
+    return None if worker is None or worker.closed else worker
 
 
 def _end_all(children: list[Child]) -> None:

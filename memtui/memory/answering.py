@@ -6,11 +6,12 @@ from dataclasses import replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.errors import EmbedderUnavailable, InvalidInput, ProviderUnavailable
+from memtui.errors import EmbedderUnavailable, InvalidInput, ProviderUnavailable, Refused, StoreBusy, StoreUnreadable
 from memtui.log import survived
 from memtui.memory import reading
 from memtui.memory.asking import check_not_future
-from memtui.memory.meanings import NO_EMBEDDER
+from memtui.memory.embedders import NO_EMBEDDER
+from memtui.memory.embedding import MOST_CAUGHT_UP, catch_up
 from memtui.memory.realm import Realm
 from memtui.memory.realms import Realms
 from memtui.model.instants import Instant
@@ -26,11 +27,22 @@ DECIDED = "decided by words"
 
 
 class _Look(NamedTuple):
-    """One answer, whether words alone decide its first place, and the share of the texts that is embedded."""
+    """One answer, whether words alone decide its first place, and how many of the texts are embedded."""
 
     found: Found
     decided: bool
-    embedded: float
+    texts: int
+    embedded: int
+
+    @property
+    def waiting(self) -> int:
+        """How many texts are not embedded."""
+        return max(0, self.texts - self.embedded)
+
+    @property
+    def share(self) -> str:
+        """The share that is embedded, for a sentence: never told to be all while one waits."""
+        return f"{min(99, 100 * self.embedded // max(1, self.texts))}% embedded"
 
 
 class Freshness(Enum):
@@ -99,11 +111,15 @@ def _with_meaning(
     by_words = _look(realms, realm, request, space, fresh=fresh)
     if choice is None:
         return _by_words(by_words.found, NO_EMBEDDER, semantic)
-    if space is not None and not by_words.embedded:
+    takes_along = request.counts_recalls and not realm.ledger.read_only
+    can_help = by_words.embedded or (takes_along and by_words.waiting <= MOST_CAUGHT_UP)
+    if space is not None and not can_help:
         return _by_words(by_words.found, NOTHING_EMBEDDED, semantic)
     if semantic is None and not realm.resident and by_words.decided:
         return replace(by_words.found, reason=by_words.found.reason or DECIDED)
     meaning = realms.meanings.of(request.words)
+    if takes_along and (space is None or by_words.waiting):
+        _catch_up(realms, realm, meaning.space)
     again = Freshness.HELD if fresh is Freshness.HELD else Freshness.FOLLOWED
     realm.hold_vectors(meaning.space)
     look = _look(realms, realm, replace(request, meaning=meaning), meaning.space, fresh=again)
@@ -111,9 +127,17 @@ def _with_meaning(
         return _by_words(look.found, NOTHING_EMBEDDED, semantic)
     if not choice.semantic:
         return _degraded(replace(look.found, semantic=False), f"{choice.model_id} is not semantic")
-    if look.embedded < 1.0:
-        return replace(look.found, reason=look.found.reason or f"{look.embedded:.0%} embedded")
+    if look.waiting:
+        return replace(look.found, reason=look.found.reason or look.share)
     return look.found
+
+
+def _catch_up(realms: Realms, realm: Realm, space: Space) -> None:
+    """Embed the newest of what waits, so that what was remembered a moment ago is found by meaning too."""
+    try:
+        catch_up(realm, space, realms.meanings.passages)
+    except (StoreBusy, StoreUnreadable, Refused) as error:
+        survived("nothing was embedded before the answer", error)
 
 
 def _by_words(found: Found, why: str, semantic: bool | None) -> Found:
@@ -137,8 +161,7 @@ def _look(
             near = found.closest  # the store is closed when this unit ends
             found = replace(found, find_closest=lambda: near)
         texts = len(searcher.corpus.lengths.text_id)
-        embedded = 0 if space is None else searcher.corpus.embedded(space)
-        return _Look(found, decided, min(1.0, embedded / texts) if texts else 0.0)
+        return _Look(found, decided, texts, 0 if space is None else searcher.corpus.embedded(space))
 
     def told(look: _Look, stale: int) -> _Look:
         return look._replace(found=replace(look.found, stale=stale))

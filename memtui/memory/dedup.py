@@ -17,6 +17,7 @@ from memtui.errors import EmbedderUnavailable, InvalidInput
 from memtui.log import survived
 from memtui.memory.asking import check_not_future
 from memtui.memory.candidate import Candidate
+from memtui.memory.embedders import LONGEST_LOAD
 from memtui.memory.nearest import Asked, Gate, Meant
 from memtui.memory.realm import Realm
 from memtui.memory.realms import Realms
@@ -25,7 +26,7 @@ from memtui.model.instants import Instant
 from memtui.search.searcher import Searcher
 
 if TYPE_CHECKING:
-    from memtui.embedding.port import EmbeddingPort
+    pass
 
 NOTHING_EMBEDDED = "nothing is embedded yet, `memtui embed refresh` does it"
 _BATCH = 16
@@ -80,23 +81,8 @@ def _meant(realms: Realms, realm: Realm, candidate: Candidate) -> Meant | str:
 
 
 def _embedded(realms: Realms, told: dict[str, str]) -> Iterator[tuple[str, NDArray[np.float32]]]:
-    """Passages by their digests, each with its vector. Raises EmbedderUnavailable."""
-    from memtui.embedding.checking import checked
-
-    if not told:
-        return
-    embedder = realms.meanings.embedder()
+    """Passages by their digests, each with its vector. Raises EmbedderUnavailable, InvalidInput."""
     digests = sorted(told, key=lambda digest: (len(told[digest]), digest))
     for start in range(0, len(digests), _BATCH):
         batch = digests[start : start + _BATCH]
-        made = _made(embedder, [told[digest] for digest in batch])
-        yield from zip(batch, checked(made, len(batch), embedder.dims), strict=True)
-
-
-def _made(embedder: EmbeddingPort, texts: list[str]) -> object:
-    try:
-        return embedder.embed(texts, purpose="passage")
-    except EmbedderUnavailable:
-        raise
-    except Exception as error:  # a user's own: whatever is wrong with it, it says no meaning, and words answer
-        raise EmbedderUnavailable(f"{embedder.model_id} failed: {type(error).__name__}: {error}") from error
+        yield from zip(batch, realms.meanings.passages([told[digest] for digest in batch], LONGEST_LOAD), strict=True)

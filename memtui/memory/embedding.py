@@ -9,6 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from memtui.clock import monotonic_ms
+from memtui.errors import EmbedderUnavailable
+from memtui.log import survived
 from memtui.memory.realm import Realm
 from memtui.model.records import MEMORY_KINDS
 from memtui.model.versions import Version
@@ -27,6 +30,10 @@ Progress: TypeAlias = Callable[[int, int], None]
 
 PORTION = 32
 """Texts that are read and kept together."""
+MOST_CAUGHT_UP = 32
+"""Chunks that a search embeds at most before it answers (spec page 6, Freshness)."""
+CATCHING_UP_MS = 300.0
+"""Milliseconds that it may take for that."""
 BATCH = 16
 """Chunks that a model is given at a time: of about one length, for the longest decides what all cost."""
 
@@ -78,6 +85,41 @@ def embed_waiting(
         return Embedded(texts, chunks, len(unit.unembedded(space, realm.readable)))
 
 
+def catch_up(realm: Realm, space: Space, embed: Callable[[list[str], float], NDArray[np.float32]]) -> int:
+    """Embed the newest of what waits, as much as a search may take along; how many texts.
+
+    `embed(texts, seconds)` gives their vectors in time or raises EmbedderUnavailable. A text that is more than a
+    search can wait for is left to a run of its own. Raises StoreBusy, StoreUnreadable, Refused.
+    """
+    until = monotonic_ms() + CATCHING_UP_MS
+    with realm.ledger.reading() as unit:
+        places = [(partition, seq) for _, partition, seq in unit.unembedded(space, realm.readable)[:MOST_CAUGHT_UP]]
+        cut = {version.text_id: chunks_in(version) for version in unit.at_rows(places)}
+        told = {chunk.digest: chunk.text for found in cut.values() for chunk in found}
+        known = set(unit.known_vectors(space, list(told)))
+    vectors: dict[str, NDArray[np.float32]] = {}
+    texts: list[EmbeddedText] = []
+    room = MOST_CAUGHT_UP
+    for text_id, chunks in cut.items():
+        fresh = [digest for chunk in chunks if (digest := chunk.digest) not in known and digest not in vectors]
+        left = (until - monotonic_ms()) / 1_000
+        if len(fresh) > room or left <= 0:
+            continue
+        if fresh:
+            try:
+                made = embed([told[digest] for digest in fresh], left)
+            except EmbedderUnavailable as error:
+                survived("a search took less along than it could have", error)
+                break
+            vectors.update(zip(fresh, made, strict=True))
+        room -= len(fresh)
+        texts.append(EmbeddedText(text_id, tuple(chunk.digest for chunk in chunks)))
+    if not texts:
+        return 0
+    with realm.writing(wait=CATCHING_UP_MS / 1_000) as unit:
+        return unit.embed(space, texts, vectors)
+
+
 def chunks_in(version: Version) -> tuple[Chunk, ...]:
     """The chunks of a version's text: of a memory just one."""
     text = searchable(version.key, version.key.name, version.content)
@@ -103,6 +145,11 @@ def _vectors(embedder: EmbeddingPort, told: dict[str, str]) -> dict[str, NDArray
     vectors: dict[str, NDArray[np.float32]] = {}
     for start in range(0, len(digests), BATCH):
         batch = digests[start : start + BATCH]
-        made = embedder.embed([told[digest] for digest in batch], purpose="passage")
+        try:
+            made = embedder.embed([told[digest] for digest in batch], purpose="passage")
+        except EmbedderUnavailable:
+            raise
+        except Exception as error:  # of an embedder that its user registered
+            raise EmbedderUnavailable(f"{embedder.model_id} failed: {type(error).__name__}: {error}") from error
         vectors.update(zip(batch, checked(made, len(batch), embedder.dims), strict=True))
     return vectors

@@ -9,8 +9,8 @@ from memtui.memory.view import View
 
 if TYPE_CHECKING:
     from memtui.embedding.port import EmbeddingPort
+    from memtui.memory.embedders import Readiness
     from memtui.memory.embedding import Embedded
-    from memtui.memory.meanings import Readiness
     from memtui.search.provider import RecordSearchProvider
 
 
@@ -34,6 +34,10 @@ class Equipped(View):
     def wake(self) -> None:
         """Begin to load the model, without waiting for it. Raises EmbedderUnavailable, InvalidInput."""
         self._realms.meanings.wake()
+
+    def close(self) -> None:
+        """End what the embedder runs, also for others of this program that use it; the next text starts it again."""
+        self._realms.meanings.close()
 
     @property
     def readiness(self) -> Readiness:

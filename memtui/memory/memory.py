@@ -23,6 +23,7 @@ from memtui.model.outcomes import SyncReport, Written
 from memtui.model.records import RecordKey
 from memtui.model.results import Found
 from memtui.text.analysis import ANALYSER
+from memtui.text.query_language import parse
 from memtui.text.dates import local_zone
 
 if TYPE_CHECKING:
@@ -121,12 +122,13 @@ class Memory(Equipped):
     # Recalling -----------------------------------------------------------------------------------
 
     def reconsolidate(self, found: Found, *, personal: bool = False) -> int:
-        """Record that the engrams of an answer were recalled; how many were. A past or read-only answer: none.
+        """Record that the engrams of an answer were recalled; how many were.
 
+        None of a past or read-only answer, and of one to filters alone: it lists, and no cue brought it to mind.
         `recall` does this unless told not to. Fail-soft: a busy or unwritable store drops the events and says so
         in the log.
         """
-        if found.as_of is not None or found.valid_at is not None:
+        if found.as_of is not None or found.valid_at is not None or not parse(found.query).words.strip():
             return 0
         return self.note_recalled([hit.record.key for hit in found.hits], found.query, personal=personal)
 

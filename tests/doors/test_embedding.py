@@ -28,7 +28,7 @@ def test_what_waits_is_embedded_once(hashing):
 
 
 def test_an_answer_says_what_ran(hashing):
-    found = hashing("recall", "shelf of the kettles", "--semantic", "--json").json
+    found = hashing("search", "shelf of the kettles", "--semantic", "--json").json
     assert (found["plane"], found["degraded"]) == ("lexical", True)
     assert "memtui embed refresh" in found["reason"]
     hashing("embed", "refresh")

@@ -42,6 +42,7 @@ VERBS = [
     ("history", "--search", "x"),
     ("diff", "--from", "2020-01-01", "--to", "2021-01-01"),
     ("status",),
+    ("dedup", "items.jsonl"),
     ("embed", "status"),
     ("embed", "refresh"),
     ("sync",),
@@ -66,7 +67,7 @@ def test_without_an_identity_everything_fails_closed(memtui, write, monkeypatch,
 
 
 def test_every_command_is_covered_above_or_has_no_personal_side(memtui, monkeypatch):
-    alone = {"init", "note", "where", "demo"}
+    alone = {"init", "note", "where", "demo", "hook"}
     assert {words[0] for words in VERBS} | alone == set(_COMMANDS)
     monkeypatch.setenv("MEMTUI_PERSONAL_ID", ADA)
     for words in (("init",), ("note", "x"), (".",)):

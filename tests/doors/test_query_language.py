@@ -154,3 +154,11 @@ def test_a_query_is_completed_with_what_is_in_sight(memory):
     assert "secret" in memory.vocabulary(all=True).tags
     (offered,) = completions("x area:fea", 10, known)
     assert [hit.name for hit in memory.search(f"area:{offered.text}")] == ["press"]
+
+
+def test_filters_alone_bring_nothing_to_mind(memtui):
+    memtui("remember", "The kettle whistles", "--name", "kettle")
+    assert memtui("recall", "kind:engram", "--json").json["hits"][0]["name"] == "kettle"
+    assert memtui("show", "kettle", "--json").json["cues"] == []
+    memtui("recall", "kettle kind:engram")
+    assert memtui("show", "kettle", "--json").json["cues"] != []

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from memtui.embedding import nearness
 from memtui.embedding.nearness import Nearness
 from memtui.errors import EmbedderUnavailable, InvalidInput, MemtuiError
+from memtui.memory.meanings import Meanings
 from tests.memory.stores import everything
 
 SAME = {"reachable": "listens", "renewed": "made", "erişilir": "listens", "brew": "boil", "tea": "kettle"}
@@ -116,8 +117,7 @@ def test_word_for_word_is_the_same_in_every_plane(memory, known, embedder, write
     write("knowledge/unnamed.md", "Growers are paid on the first Monday of the month.\n")
     memory.sync()
     if plane == "none":
-        monkeypatch.setattr(memory._realms.meanings, "_embedder", None)
-        monkeypatch.setattr(memory._realms.meanings, "_name", "none")
+        monkeypatch.setattr(memory._realms, "meanings", Meanings("none"))
     elif plane != "nothing embedded":
         memory.embed()
     memory.remember("The sun is bright today", name="sun", body="Nobody minds")
@@ -156,7 +156,7 @@ def test_what_is_not_embedded_is_compared_by_words_and_that_is_said(memory, know
     assert memory.dedup("The olive mill at Edremit presses").reason is None
 
 
-def test_by_words_a_turned_copy_is_for_a_person_and_a_reworded_one_is_not_seen(memory, known):
+def test_by_words_a_turned_copy_is_for_a_person_and_a_reworded_one_is_not_seen(memory, known, embedder):
     assert memory.dedup("The staging gate listens on port 5433 now").verdict == "MERGE"
     assert memory.dedup("The staging gate listens on port 5434 now").verdict == "REVIEW"
     assert memory.dedup("Gate: reachable, 5433").verdict == "CREATE"
@@ -170,8 +170,7 @@ def test_by_meaning_or_not_at_all(memory, known, embedder, monkeypatch, trouble)
     if trouble != "nothing embedded":
         memory.embed()
     if trouble == "no embedder":
-        monkeypatch.setattr(memory._realms.meanings, "_embedder", None)
-        monkeypatch.setattr(memory._realms.meanings, "_name", "none")
+        monkeypatch.setattr(memory._realms, "meanings", Meanings("none"))
     elif trouble == "model gone":
         embedder.failing = EmbedderUnavailable("the model is gone")
     elif trouble == "model broken":

@@ -158,7 +158,7 @@ def test_10_an_answer_says_what_ran(memory):
     memory.remember("The port is 5433", name="port")
     asked = memory.recall("port", semantic=True)
     assert (asked.semantic, asked.degraded, asked.plane) == (False, True, "lexical")
-    assert "words" in asked.reason
+    assert "no embedder" in asked.reason
     plain = memory.recall("port")
     assert (plain.semantic, plain.degraded, plain.reason) == (False, False, None)
     status = memory.status()

@@ -9,6 +9,7 @@ import pytest
 
 from memtui.clock import monotonic_ms
 from memtui.errors import EmbedderUnavailable, InvalidInput
+from memtui.memory.meanings import Meanings
 from memtui.text.folding import fold_accents
 
 TOPICS = {
@@ -63,9 +64,9 @@ def names(found):
 
 
 def test_what_is_embedded_is_found_by_its_meaning(memory, three, embedder):
-    before = memory.recall("zeytin ezmesi")
+    before = memory.search("zeytin ezmesi")
     assert (names(before), before.plane, before.degraded) == ([], "lexical", False)
-    assert names(memory.recall("zeytin ezmesi", semantic=True)) == []
+    assert names(memory.search("zeytin ezmesi", semantic=True)) == []
     assert memory.embed().texts == 3
     found = memory.recall("zeytin ezmesi")
     assert names(found)[0] == "mill"
@@ -84,11 +85,50 @@ def test_only_what_is_new_is_embedded(memory, three, embedder, clock):
     memory.update("mill", tags=["night"])  # not what is embedded
     memory.update("kettle", summary="The kettle is on the first shelf")
     embedder.passages.clear()
-    assert memory.recall("kettle", semantic=True).reason == "60% embedded"
+    assert memory.search("kettle", semantic=True).reason == "60% embedded"
     done = memory.embed()
     assert (done.texts, len(embedder.passages)) == (2, 1)
     assert memory.embed().texts == 0
     assert memory.recall("kettle", semantic=True).reason is None
+
+
+def test_a_recall_takes_along_what_was_remembered_a_moment_ago(memory, three, embedder, clock):
+    assert names(memory.recall("zeytin ezmesi"))[0] == "mill"
+    clock.forward()
+    memory.remember("Tea is boiled in the samovar", name="samovar")
+    found = memory.recall("çay")
+    assert "samovar" in names(found)
+    assert (found.semantic, found.reason) == (True, None)
+    assert memory.embed().texts == 0
+
+
+def test_a_recall_takes_along_a_little_of_much_and_the_newest_first(memory, embedder, clock):
+    for number in range(40):
+        clock.forward()
+        memory.remember(f"Olives of the year {1900 + number}", name=f"n{number}")
+    found = memory.recall("zeytin")
+    assert (found.semantic, found.reason, embedder.passages) == (False, None, [])  # too much for a search to help
+    memory.embed(cancelled=lambda: bool(embedder.passages))
+    embedder.passages.clear()
+    assert memory.recall("zeytin").reason is None
+    assert len(embedder.passages) == 8
+
+
+def test_what_takes_too_long_is_not_taken_along(memory, three, embedder):
+    embed = embedder.embed
+    gate = threading.Event()
+    embedder.embed = lambda texts, *, purpose: embed(texts, purpose=purpose) if purpose == "query" else gate.wait(30)
+    began = monotonic_ms()
+    found = memory.recall("kettle shelf")
+    took = monotonic_ms() - began
+    gate.set()
+    assert names(found)[0] == "kettle"
+    assert took < 2_000
+
+
+def test_a_search_takes_nothing_along(memory, three, embedder):
+    memory.search("kettle", semantic=True)
+    assert embedder.passages == []
 
 
 def test_a_run_that_is_cancelled_keeps_what_it_did_newest_first(memory, embedder, clock):
@@ -121,7 +161,7 @@ def test_another_embedder_compares_nothing_with_what_the_first_made(memory, thre
     other = TopicEmbedder()
     other.model_id = "topics-2"
     memory.register_embedder(other)
-    found = memory.recall("zeytin ezmesi", semantic=True)
+    found = memory.search("zeytin ezmesi", semantic=True)
     assert (names(found), found.degraded) == ([], True)
     assert "memtui embed refresh" in found.reason
     assert memory.embed().texts == 3
@@ -156,7 +196,7 @@ def test_meaning_has_no_say_in_what_is_not_asked(memory, three, embedder):
 
 
 def test_none_is_an_embedder_that_says_nothing(memory, three, monkeypatch):
-    monkeypatch.setattr(memory._realms.meanings, "_name", "none")
+    monkeypatch.setattr(memory._realms, "meanings", Meanings("none"))
     found = memory.recall("kettle", semantic=True)
     assert (names(found), found.degraded, found.reason) == (["kettle"], True, "no embedder is set")
     assert not memory.recall("kettle").degraded

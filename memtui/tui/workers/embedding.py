@@ -72,8 +72,7 @@ class Embedding:
     def end_model(self) -> None:
         """End the model's process, so that whoever waits for it is let go. For closing: nothing may ask it later."""
         if self._woken:
-            # The core has no public word for it.
-            self._memory._realms.meanings.close()  # pyright: ignore[reportPrivateUsage]
+            self._memory.close()
 
     def _run(self) -> None:
         try:

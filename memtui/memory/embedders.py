@@ -1,0 +1,190 @@
+"""Where a program's vectors come from: a model that a setting names, or an embedder that its user registered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
+
+from memtui.errors import EmbedderUnavailable, InvalidInput
+from memtui.memory.timed import Timed, TookTooLong
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from memtui.embedding.names import Chosen
+    from memtui.embedding.port import EmbeddingPort, Purpose
+    from memtui.embedding.process import WorkerEmbedder
+
+T = TypeVar("T")
+
+LONGEST_LOAD = 30.0
+"""Seconds that a model may take until it answers for the first time."""
+LONGEST_ANSWER = 2.0
+"""Seconds that a loaded model, or an embedder that was registered, may take for a query (spec page 4)."""
+NO_EMBEDDER = "no embedder is set"
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """How a program's embedder stands: `asleep` is not started yet; `none` and `failed` have a reason."""
+
+    state: Literal["none", "asleep", "loading", "ready", "failed"]
+    reason: str | None = None
+
+
+class Source(Protocol):
+    """Where vectors come from. Thread-safe."""
+
+    @property
+    def choice(self) -> Chosen | None:
+        """What is known of the embedder without loading it; None where there is to be none.
+
+        Raises InvalidInput for a name that no embedder has, EmbedderUnavailable.
+        """
+        ...
+
+    @property
+    def readiness(self) -> Readiness:
+        """How it stands now; nothing is loaded for that."""
+        ...
+
+    def port(self) -> EmbeddingPort:
+        """The embedder, for bulk work that may take its time. Raises EmbedderUnavailable, InvalidInput."""
+        ...
+
+    def vectors(self, texts: list[str], purpose: Purpose, seconds: float | None = None) -> NDArray[np.float32]:
+        """The checked vectors of some texts, in time. Shape: (texts, width). Raises EmbedderUnavailable, InvalidInput.
+
+        Without `seconds` in the time that a query may take, loading included.
+        """
+        ...
+
+    def wake(self) -> None:
+        """Begin to load the model, without waiting for it. Raises EmbedderUnavailable, InvalidInput."""
+        ...
+
+    def close(self) -> None:
+        """End what it runs."""
+        ...
+
+
+class NamedEmbedder:
+    """The embedder of a setting: its model lives in the program's one worker process, started when it is needed."""
+
+    def __init__(self, name: str | None) -> None:
+        self._name = name
+
+    @property
+    def choice(self) -> Chosen | None:
+        """What the name says. Raises InvalidInput, EmbedderUnavailable for a folder without a model."""
+        from memtui.embedding.choosing import chosen
+        from memtui.embedding.names import DEFAULT
+
+        return chosen(self._name or DEFAULT)
+
+    @property
+    def readiness(self) -> Readiness:
+        """How the worker stands."""
+        from memtui.embedding.process import running_worker
+
+        try:
+            choice = self.choice
+        except (EmbedderUnavailable, InvalidInput) as error:
+            return Readiness("failed", error.message)
+        if choice is None:
+            return Readiness("none", NO_EMBEDDER)
+        worker = running_worker(choice)
+        if worker is None:
+            return Readiness("asleep")
+        if worker.failure is not None:
+            return Readiness("failed", worker.failure.message)
+        return Readiness("ready" if worker.ready else "loading" if worker.loading else "asleep")
+
+    def port(self) -> WorkerEmbedder:
+        """The worker. Raises EmbedderUnavailable where there is to be none, InvalidInput."""
+        from memtui.embedding.process import shared_worker
+
+        choice = self.choice
+        if choice is None:
+            raise EmbedderUnavailable(f"{NO_EMBEDDER} (`embedder = none`)", hint=_SET_ANOTHER)
+        return shared_worker(choice)
+
+    def vectors(self, texts: list[str], purpose: Purpose, seconds: float | None = None) -> NDArray[np.float32]:
+        """As the protocol says: a model that is not loaded yet is waited for."""
+        worker = self.port()
+        if seconds is None:
+            seconds = LONGEST_ANSWER if worker.ready else LONGEST_LOAD
+        return worker.embed(texts, purpose=purpose, timeout=seconds)
+
+    def wake(self) -> None:
+        """Start the worker."""
+        self.port().start()
+
+    def close(self) -> None:
+        """End the worker, whoever else uses it: the next text starts another."""
+        from memtui.embedding.process import running_worker
+
+        choice = self.choice
+        worker = None if choice is None else running_worker(choice)
+        if worker is not None:
+            worker.close()
+
+
+class RegisteredEmbedder:
+    """An embedder of the program's user: whatever is wrong with it, it says no meaning, and words answer."""
+
+    def __init__(self, embedder: EmbeddingPort) -> None:
+        self._embedder = embedder
+        self._calls = Timed("memtui-embedder")
+        self._called = type(embedder).__name__
+
+    @property
+    def choice(self) -> Chosen:
+        """What it says of itself. Raises EmbedderUnavailable."""
+        from memtui.embedding.names import Chosen
+
+        own = self._embedder
+        choice = self._asked(lambda: Chosen(own.model_id, own.model_id, own.dims, semantic=own.semantic))
+        self._called = choice.model_id
+        return choice
+
+    @property
+    def readiness(self) -> Readiness:
+        """Ready, as far as can be told without asking it."""
+        return Readiness("ready")
+
+    def port(self) -> EmbeddingPort:
+        """Itself."""
+        return self._embedder
+
+    def vectors(self, texts: list[str], purpose: Purpose, seconds: float | None = None) -> NDArray[np.float32]:
+        """As the protocol says, but never waited for longer than a query may take."""
+        from memtui.embedding.checking import check_width, checked
+
+        own, limit = self._embedder, min(seconds or LONGEST_ANSWER, LONGEST_ANSWER)
+        made, dims = self._asked(lambda: (own.embed(texts, purpose=purpose), own.dims), limit)
+        return checked(made, len(texts), check_width(dims))
+
+    def wake(self) -> None:
+        """Nothing: it is its user's to load it."""
+
+    def close(self) -> None:
+        """End what it runs, if it can be told to."""
+        close = getattr(self._embedder, "close", None)
+        if close is not None:
+            close()
+
+    def _asked(self, work: Callable[[], T], seconds: float = LONGEST_ANSWER) -> T:
+        try:
+            return self._calls.call(work, seconds)
+        except EmbedderUnavailable:
+            raise
+        except TookTooLong as error:
+            raise EmbedderUnavailable(f"{self._called} {error}") from error
+        except Exception as error:
+            raise EmbedderUnavailable(f"{self._called} failed: {type(error).__name__}: {error}") from error
+
+
+_SET_ANOTHER = "set another `embedder` in memtui.toml"
