@@ -39,6 +39,7 @@ class WorkerEmbedder:
 
     def __init__(self, choice: Chosen, arguments: Sequence[str] | None = None) -> None:
         """`arguments` start another worker than memtui's own that speaks the same protocol."""
+        self.choice = choice
         self.model_id = choice.model_id
         self.semantic = choice.semantic
         self._dims = choice.dims

@@ -70,46 +70,37 @@ class Source(Protocol):
         ...
 
 
-class NamedEmbedder:
-    """The embedder of a setting: its model lives in the program's one worker process, started when it is needed."""
-
-    def __init__(self, name: str | None) -> None:
-        self._name = name
+class _InWorker:
+    """What both sources share whose model lives in a worker process."""
 
     @property
     def choice(self) -> Chosen | None:
-        """What the name says. Raises InvalidInput, EmbedderUnavailable for a folder without a model."""
-        from memtui.embedding.choosing import chosen
-        from memtui.embedding.names import DEFAULT
+        """See `Source`."""
+        raise NotImplementedError
 
-        return chosen(self._name or DEFAULT)
+    def port(self) -> WorkerEmbedder:
+        """The worker, started when it is needed. Raises EmbedderUnavailable, InvalidInput."""
+        raise NotImplementedError
+
+    def _running(self) -> WorkerEmbedder | None:
+        """The worker, if there is one yet."""
+        raise NotImplementedError
 
     @property
     def readiness(self) -> Readiness:
         """How the worker stands."""
-        from memtui.embedding.process import running_worker
-
         try:
             choice = self.choice
         except (EmbedderUnavailable, InvalidInput) as error:
             return Readiness("failed", error.message)
         if choice is None:
             return Readiness("none", NO_EMBEDDER)
-        worker = running_worker(choice)
+        worker = self._running()
         if worker is None:
             return Readiness("asleep")
         if worker.failure is not None:
             return Readiness("failed", worker.failure.message)
         return Readiness("ready" if worker.ready else "loading" if worker.loading else "asleep")
-
-    def port(self) -> WorkerEmbedder:
-        """The worker. Raises EmbedderUnavailable where there is to be none, InvalidInput."""
-        from memtui.embedding.process import shared_worker
-
-        choice = self.choice
-        if choice is None:
-            raise EmbedderUnavailable(f"{NO_EMBEDDER} (`embedder = none`)", hint=_SET_ANOTHER)
-        return shared_worker(choice)
 
     def vectors(self, texts: list[str], purpose: Purpose, seconds: float | None = None) -> NDArray[np.float32]:
         """As the protocol says: a model that is not loaded yet is waited for."""
@@ -123,13 +114,61 @@ class NamedEmbedder:
         self.port().start()
 
     def close(self) -> None:
-        """End the worker, whoever else uses it: the next text starts another."""
+        """End the worker, whoever else uses it."""
+        worker = self._running()
+        if worker is not None:
+            worker.close()
+
+
+class NamedEmbedder(_InWorker):
+    """The embedder of a setting, in the worker process that all of a program's memories share."""
+
+    def __init__(self, name: str | None) -> None:
+        self._name = name
+
+    @property
+    def choice(self) -> Chosen | None:
+        """What the name says. Raises InvalidInput, EmbedderUnavailable for a folder without a model."""
+        from memtui.embedding.choosing import chosen
+        from memtui.embedding.names import DEFAULT
+
+        return chosen(self._name or DEFAULT)
+
+    def port(self) -> WorkerEmbedder:
+        """The shared worker. Raises EmbedderUnavailable where there is to be none, InvalidInput."""
+        from memtui.embedding.process import shared_worker
+
+        choice = self.choice
+        if choice is None:
+            raise EmbedderUnavailable(
+                f"{NO_EMBEDDER} (`embedder = none`)", hint="set another `embedder` in memtui.toml"
+            )
+        return shared_worker(choice)
+
+    def _running(self) -> WorkerEmbedder | None:
         from memtui.embedding.process import running_worker
 
         choice = self.choice
-        worker = None if choice is None else running_worker(choice)
-        if worker is not None:
-            worker.close()
+        return None if choice is None else running_worker(choice)
+
+
+class OwnWorker(_InWorker):
+    """A worker process that the program's user started."""
+
+    def __init__(self, worker: WorkerEmbedder) -> None:
+        self._worker = worker
+
+    @property
+    def choice(self) -> Chosen:
+        """What it was started for."""
+        return self._worker.choice
+
+    def port(self) -> WorkerEmbedder:
+        """The worker."""
+        return self._worker
+
+    def _running(self) -> WorkerEmbedder:
+        return self._worker
 
 
 class RegisteredEmbedder:
@@ -187,4 +226,8 @@ class RegisteredEmbedder:
             raise EmbedderUnavailable(f"{self._called} failed: {type(error).__name__}: {error}") from error
 
 
-_SET_ANOTHER = "set another `embedder` in memtui.toml"
+def registered(embedder: EmbeddingPort) -> Source:
+    """The source that an embedder of the program's user is."""
+    from memtui.embedding.process import WorkerEmbedder
+
+    return OwnWorker(embedder) if isinstance(embedder, WorkerEmbedder) else RegisteredEmbedder(embedder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from memtui.memory.embedders import NamedEmbedder, Readiness, RegisteredEmbedder, Source
+from memtui.memory.embedders import NamedEmbedder, Readiness, Source, registered
 from memtui.search.dense import Meaning
 from memtui.store.vectors import Space
 from memtui.text.chunking import CHUNKER
@@ -32,7 +32,7 @@ class Meanings:
 
     def register(self, embedder: EmbeddingPort) -> None:
         """From now on this one embeds; what another embedded is kept and not compared with it."""
-        self._source = RegisteredEmbedder(embedder)
+        self._source = registered(embedder)
 
     @property
     def choice(self) -> Chosen | None:

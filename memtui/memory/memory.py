@@ -23,8 +23,8 @@ from memtui.model.outcomes import SyncReport, Written
 from memtui.model.records import RecordKey
 from memtui.model.results import Found
 from memtui.text.analysis import ANALYSER
-from memtui.text.query_language import parse
 from memtui.text.dates import local_zone
+from memtui.text.query_language import parse
 
 if TYPE_CHECKING:
     from memtui.model.outcomes import Imported
