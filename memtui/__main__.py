@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from types import ModuleType
+from typing import cast
 
 
 def main() -> None:
@@ -11,7 +13,7 @@ def main() -> None:
 
     streams.prepare()
     try:
-        sys.exit(_version() if sys.argv[1:] in (["--version"], ["-V"]) else _run())
+        streams.leave(_version() if sys.argv[1:] in (["--version"], ["-V"]) else _run())
     except KeyboardInterrupt:
         # While the program was still being loaded, or already leaving.
         streams.complain("\ninterrupted\n")
@@ -19,6 +21,8 @@ def main() -> None:
 
 
 def _run() -> int:
+    # The database engine looks for it at each value it is given; the command line has no use for it.
+    sys.modules.setdefault("pandas", cast("ModuleType", None))
     from memtui.doors.cli.main import run
 
     return run(sys.argv[1:])

@@ -13,15 +13,16 @@ taken off, for the table tells whether a Turkish word remains.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from memtui.model.problems import Problem
 from memtui.text.analysis import analyse, query_terms
-from memtui.text.folding import folded
+from memtui.text.folding import fold_accents, fold_case, folded
 from memtui.text.stemming import stem
 from memtui.text.stopwords import STOP_WORDS
 
@@ -121,22 +122,42 @@ SHIPPED = Synonyms()
 """The shipped table alone."""
 
 
+class _Line(NamedTuple):
+    """A line of the shipped table that holds a row: as written, folded, and of which sort."""
+
+    text: str
+    plain: str
+    is_translation: bool
+
+    def row(self) -> _Row:
+        """Its words: in the shipped table a row is a line, and reads the same as JSON."""
+        return _Row(tuple(json.loads(self.text.strip().rstrip(","))), self.is_translation)
+
+
 @cache
-def _shipped_lines() -> dict[str, list[_Entry]]:
-    """The words of the shipped table by their beginnings: only those like a word asked for are ever analysed."""
+def _shipped_lines() -> tuple[_Line, ...]:
+    """The lines of the shipped table: reading all of its rows would take a one-shot command a tenth of its time."""
     from importlib import resources
 
     text = resources.files("memtui.text").joinpath(FILE_NAME).read_text(encoding="utf-8")
-    by_beginning: dict[str, list[_Entry]] = {}
-    for row in _rows_of(_parsed(text)):
-        for place, word in enumerate(row.words):
-            by_beginning.setdefault(_beginning(folded(word)), []).append((row, place))
-    return by_beginning
+    translations = text.index("\ntranslations = ")
+    plain_text = fold_accents(fold_case(text))  # it is written in canonical form
+    lines: list[_Line] = []
+    place = 0
+    for line, plain in zip(text.splitlines(keepends=True), plain_text.splitlines(), strict=True):
+        if line.lstrip().startswith("["):
+            lines.append(_Line(line, plain, place > translations))
+        place += len(line)
+    return tuple(lines)
 
 
 @cache
 def _shipped_entries(beginning: str) -> dict[str, list[_Entry]]:
-    return _by_token(_shipped_lines().get(beginning, ()))
+    """The shipped entries of words that begin so; the others are never looked at."""
+    rows = [line.row() for line in _shipped_lines() if f'"{beginning}' in line.plain]
+    return _by_token(
+        (row, place) for row in rows for place, word in enumerate(row.words) if _beginning(folded(word)) == beginning
+    )
 
 
 def _by_token(entries: Iterable[_Entry]) -> dict[str, list[_Entry]]:
@@ -183,11 +204,6 @@ def _parsed(text: str) -> dict[str, Any]:
     import tomllib
 
     return tomllib.loads(text)
-
-
-def _rows_of(table: Mapping[str, Any]) -> list[_Row]:
-    """The lines of a table that is known to be right."""
-    return [_Row(tuple(words), kind == "translations") for kind, lines in table.items() for words in lines]
 
 
 def _read(text: str) -> tuple[list[_Row], list[_Wrong]]:

@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memtui.text import synonyms
 from memtui.text.analysis import query_terms
+from memtui.text.folding import folded
 from memtui.text.stopwords import STOP_WORDS
 from memtui.text.synonyms import FILE_NAME, SHIPPED, Synonyms
 
@@ -203,3 +205,11 @@ translations = "none"
     ]
     for one, other in [("press", "grinder"), ("basket", "crate"), ("jar", "pot"), ("good", "fine")]:
         assert other in of(one, table)
+
+
+def test_the_shipped_table_reads_line_by_line_as_it_does_whole():
+    lines = synonyms._shipped_lines()
+    assert [line.row() for line in lines] == [(tuple(words), kind == "translations") for kind, words in LINES]
+    for line in lines:
+        for word in line.row().words:
+            assert f'"{folded(word)[:2]}' in line.plain

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import logging
 import os
 import sys
+import threading
 from collections.abc import Generator
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 from memtui.errors import InvalidInput, MemtuiError
 
@@ -95,6 +97,23 @@ def silence(stream: TextIO) -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, descriptor)
     os.close(nowhere)
+
+
+def leave(status: int) -> NoReturn:
+    """End the program, all that was said being written out.
+
+    At once where nothing else runs: taking the interpreter apart, with the libraries it has loaded, takes longer than
+    a question to a small vault. All that must be kept has been by now, and child processes end with their parent.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):  # said, or given up, before
+            silence(stream)
+    logging.shutdown()
+    if threading.active_count() > 1:
+        sys.exit(status)
+    os._exit(status)
 
 
 def read_all_of_standard_input() -> str:
