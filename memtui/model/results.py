@@ -36,6 +36,8 @@ class RecordView:
     state: State
     recorded_at: Instant
     seq: int
+    overridden: bool = False
+    """Whether a later entry of the change log says it replaces it, as far as that was looked for."""
 
     @property
     def title(self) -> str:
@@ -126,6 +128,11 @@ class Hit:
         return self.record.state
 
     @property
+    def overridden(self) -> bool:
+        """Whether a later entry that is in force says it replaces this one."""
+        return self.record.overridden
+
+    @property
     def passage(self) -> Snippet:
         """The snippet with its spans and line, computed on first reading."""
         if self._snippet is None:
@@ -173,6 +180,7 @@ class Hit:
             "path": self.path,
             "line": self.line,
             "state": self.state,
+            "overridden": self.overridden,
             "via": self.via,
         }
         if explain:

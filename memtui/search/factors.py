@@ -1,6 +1,6 @@
 """Factors: what else than its words lets a record rank higher or lower. They multiply, and know nothing of the query.
 
-All but recency are the same at every keystroke and are worked out once.
+All but recency are the same at every keystroke and are worked out once; what is overridden, once a belief state.
 """
 
 from __future__ import annotations
@@ -28,14 +28,17 @@ class Factors:
     fixed: Scores
     product: Scores
     """All factors of each candidate together."""
+    overridden: Scores | None = None
+    """What a later entry that says it replaces it leaves of each candidate; None where there is no such entry."""
 
     def explain(self, place: int) -> list[Explanation]:
         """The factors of one candidate that are not 1."""
-        values = (float(self.recency[place]), *self.fixed[:, self.rows[place]].tolist())
+        overridden = 1.0 if self.overridden is None else float(self.overridden[place])
+        values = (float(self.recency[place]), *self.fixed[:, self.rows[place]].tolist(), overridden)
         return [leaf(label, value) for label, value in zip(_LABELS, values, strict=True) if value != 1.0]
 
 
-_LABELS = ("recency", "finished", "change log", "captured", "drawing", "pinned")
+_LABELS = ("recency", "finished", "change log", "captured", "drawing", "pinned", "overridden")
 
 
 class FactorPlane:
@@ -60,10 +63,17 @@ class FactorPlane:
         # A document of unknown date stands in the middle.
         self._otherwise = np.where(document, policy.recency_floor + (1.0 - policy.recency_floor) / 2, 1.0)
 
-    def of(self, rows: NDArray[np.int64], *, now: Instant) -> Factors:
-        """The factors of the given version rows at the present `now` of the reader."""
+    def of(self, rows: NDArray[np.int64], *, now: Instant, overridden: NDArray[np.bool_] | None = None) -> Factors:
+        """The factors of the given version rows at the present `now` of the reader.
+
+        `overridden` tells it of every version row in the belief state that is asked; None where none is.
+        """
         recency = self._recency(rows, now)
-        return Factors(rows, recency, self._fixed, recency * self._product[rows])
+        product = recency * self._product[rows]
+        if overridden is None:
+            return Factors(rows, recency, self._fixed, product)
+        lessened = np.where(overridden[rows], self._policy.overridden, 1.0)
+        return Factors(rows, recency, self._fixed, product * lessened, lessened)
 
     def _recency(self, rows: NDArray[np.int64], now: Instant) -> Scores:
         """Halving towards a floor."""

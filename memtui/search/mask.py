@@ -38,6 +38,8 @@ class BeliefMask:
     """The next moment of world time at which something begins or ends: until then this mask is the present's."""
     plain_norm: NDArray[np.float64]
     weighted_norm: NDArray[np.float64]
+    overridden: NDArray[np.bool_] | None = None
+    """The version rows that a later entry says it replaces, shape (versions,); None for none."""
 
 
 def believe(
@@ -64,7 +66,17 @@ def believe(
         until=_next_change(columns, rows, true_at),
         plain_norm=_norm(lengths.plain, visible),
         weighted_norm=_norm(lengths.weighted, visible),
+        overridden=_overridden(columns, rows, true_at),
     )
+
+
+def _overridden(columns: VersionColumns, rows: NDArray[np.int64], true_at: Instant) -> NDArray[np.bool_] | None:
+    found = columns.overridden(rows, true_at)
+    if found is None:
+        return None
+    overridden = np.zeros(len(columns), dtype=np.bool_)
+    overridden[rows[found]] = True
+    return overridden
 
 
 def ever_believed(

@@ -52,6 +52,8 @@ class RankingPolicy:
     """Completed and archived documents."""
     changelog: float = 0.6
     """Entries of a change log are pointers to the document that says it in full."""
+    overridden: float = 0.85
+    """What a later entry of the change log says it replaces."""
     captured: float = 0.4
     """What was captured automatically ranks below what a person wrote."""
     drawing: float = 0.8

@@ -197,7 +197,7 @@ class Searcher:
             ranking = NewestFirst(priors, self._policy)
             order = newest_first(self.corpus.columns, rows, lambda: self._name_order(rows), most)
         else:
-            factors = self._factors.of(rows, now=now)
+            factors = self._factors.of(rows, now=now, overridden=mask.overridden)
             planes = Planes(associated, dense, request.fusion, provided)
             ranking = Ranking(match, candidates, factors, priors, planes, self._policy)
             recorded_at = self.corpus.columns.recorded_at[rows]
@@ -207,9 +207,10 @@ class Searcher:
         for place, version in self._admitted(request, rows, order):
             text_id = int(candidates[place])
             association = associated.get(text_id)
+            overridden = mask.overridden is not None and bool(mask.overridden[rows[place]])
             hits.append(
                 Hit(
-                    view(version, mask.true_at),
+                    view(version, mask.true_at, overridden=overridden),
                     score=float(match.score[text_id]),
                     rank_score=float(ranking.final[place]),
                     coverage=float(match.coverage[text_id]),
@@ -246,7 +247,7 @@ class Searcher:
         rows = mask.row_of_text[text_ids]
         of_kind = self._kinds_match(rows, request.kinds)
         text_ids, rows = text_ids[of_kind], rows[of_kind]
-        product = self._factors.of(rows, now=now).product
+        product = self._factors.of(rows, now=now, overridden=mask.overridden).product
         if request.filters_fields:
             order = np.argsort(-similarity[text_ids] * product, kind="stable")
             places = self._nearest_admitted(request, rows, order)
@@ -334,14 +335,15 @@ def _with_brought(candidates: NDArray[np.int64], brought: set[int]) -> NDArray[n
     return np.concatenate([candidates, np.array(others, dtype=np.int64)]) if others else candidates
 
 
-def view(version: Version, true_at: Instant) -> RecordView:
-    """A version as it stands at a moment of world time."""
+def view(version: Version, true_at: Instant, *, overridden: bool = False) -> RecordView:
+    """A version as it stands at a moment of world time; whether another overrides it only its mask can tell."""
     return RecordView(
         key=version.key,
         content=version.content,
         state=version.content.state_at(true_at),
         recorded_at=version.recorded_at,
         seq=version.seq,
+        overridden=overridden,
     )
 
 

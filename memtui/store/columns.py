@@ -96,6 +96,8 @@ class VersionColumns:
     affects: tuple[str, ...] = ()
     shadows: NDArray[np.int64] | None = None
     """Pairs (hidden record, the record of the same kind and name that hides it): shape (2, s); None for none."""
+    supersedes: NDArray[np.int64] | None = None
+    """Pairs (version row, the record that it says it replaces): shape (2, s); None for none."""
 
     def __len__(self) -> int:
         return len(self.record)
@@ -124,6 +126,24 @@ class VersionColumns:
                 intervals = self.gaps[int(rows[i])]
                 inside[i] = any(start <= true_at < end for start, end in intervals)
         return inside
+
+    def overridden(self, rows: NDArray[np.int64], true_at: Instant) -> NDArray[np.bool_] | None:
+        """For each of the rows, one a record: whether a later one of them that is in force says it replaces it.
+
+        Later by what they say of their dates; where one says nothing, what names the other came after it. None for
+        none at all.
+        """
+        if self.supersedes is None:
+            return None
+        row, record = self.supersedes
+        speaks = np.isin(row, rows[self.in_force(rows, true_at)])
+        row, record = row[speaks], record[speaks]
+        own = np.full(self.records, -1, dtype=np.int64)
+        own[self.record[rows]] = rows
+        named = own[record]
+        later = (self.dated[row] >= self.dated[named]) | (self.dated[row] == UNKNOWN)
+        found = np.isin(rows, named[(named >= 0) & later])
+        return found if found.any() else None
 
     def states(self, rows: NDArray[np.int64], true_at: Instant) -> NDArray[np.int8]:
         """For each of the rows its place in `STATES` at `true_at`, as `Content.state_at` tells it. Shape: (len(rows),).

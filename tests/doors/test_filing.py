@@ -139,6 +139,10 @@ def test_notes_go_into_the_change_log(memtui, vault):
         "supersedes": first["name"],
     }
     assert [h["kind"] for h in memtui("recall", "sings", "--json").json["hits"]] == ["changelog"]
+    (replaced,) = memtui("recall", "replaced", "--json").json["hits"]
+    assert (replaced["name"], replaced["overridden"]) == (first["name"], True)
+    assert "(overridden by a later entry)" in memtui("recall", "replaced").out
+    assert memtui("recall", "replaced", "--plain").out.split("\t")[-1].strip() == "overridden"
     refused = memtui("note", "x", "--supersedes", "nothing", "--json")
     assert (refused.status, refused.error["field"]) == (1, "supersedes")
 

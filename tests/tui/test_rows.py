@@ -18,8 +18,8 @@ LOOK = RowLook(PLAIN, PLAIN, MATCH, PLAIN, PLAIN, PLAIN, PLAIN, dict.fromkeys(KI
 NOW = 100 * DAY
 
 
-def painted(content, passage=None, query="", width=60, name="a-name", state="in_force"):
-    record = RecordView(RecordKey(WORKSPACE, "engram", name), content, state, 90 * DAY, 1)
+def painted(content, passage=None, query="", width=60, name="a-name", state="in_force", overridden=False):
+    record = RecordView(RecordKey(WORKSPACE, "engram", name), content, state, 90 * DAY, 1, overridden)
     strips = paint_row(Row(record), passage, Marker.of(query, passage), LOOK, width, NOW, selected=False)
     return [strip.text for strip in strips]
 
@@ -52,6 +52,11 @@ def test_a_forgotten_one_says_so():
     assert "forgotten" in painted(Content(summary="x"), state="forgotten")[0]
     assert "superseded" in painted(Content(summary="x"), state="superseded")[0]
     assert "not yet true" in painted(Content(summary="x"), state="not_yet")[0]
+
+
+def test_one_that_a_later_entry_replaces_says_so():
+    assert "overridden" in painted(Content(summary="x"), overridden=True)[0]
+    assert "overridden" not in painted(Content(summary="x"))[0]
 
 
 def test_a_long_title_that_is_the_text_goes_on_below():

@@ -7,6 +7,7 @@ the same tests over it and over every real store.
 from __future__ import annotations
 
 import contextlib
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +22,7 @@ from memtui.cognition.decay import LABEL_CODES
 from memtui.errors import Refused
 from memtui.model.problems import Problem
 from memtui.model.recalls import Recall
-from memtui.model.records import KINDS, RecordKey
+from memtui.model.records import KINDS, MEMORY_KINDS, RecordKey
 from memtui.model.renames import names_held, renamed_from
 from memtui.model.versions import Draft, Head, Version
 from memtui.store.appending import make_version, next_stamp
@@ -129,7 +130,18 @@ class TwinUnit(TwinVectors):
             records=max((self.records[version.key] for version in rows), default=-1) + 1,
             affects=tuple(affects),
             shadows=self._shadows(partitions),
+            supersedes=self._supersedes(rows),
         )
+
+    def _supersedes(self, rows: Sequence[Version]) -> np.ndarray | None:
+        pairs = []
+        for row, version in enumerate(rows):
+            name = unicodedata.normalize("NFC", version.content.supersedes or "")
+            own = version.key._replace(name=name)
+            kinds = [own.kind] if own in self.records and own != version.key else MEMORY_KINDS
+            named = [own._replace(kind=kind) for kind in kinds]
+            pairs += sorted((row, self.records[key]) for key in named if key in self.records and key != version.key)
+        return np.array(pairs, dtype=np.int64).T if pairs else None
 
     def _renamed(self) -> list[tuple[int, int]]:
         found = [(version, renamed_from(version)) for version in self._oldest_first()]

@@ -23,6 +23,7 @@ STATE_NOTES = {
     "forgotten": " (forgotten)",
     "superseded": " (superseded)",
 }
+OVERRIDDEN_NOTE = " (overridden by a later entry)"
 
 
 def _search_options(command: Any) -> Any:
@@ -126,10 +127,12 @@ def place_of(record: RecordView, line: int | None = None) -> str:
 
 
 def _plain_hit(hit: Hit) -> Line:
-    """Name, place, title, the state of what is not in force, and what brought it along."""
+    """Name, place, title, the state of what is not in force or overridden, and what brought it along."""
     cells = [f"{hit.kind}/{visible(hit.name)}", place_of(hit.record, hit.line), one_line(hit.title)]
     if hit.state != "in_force":
         cells.append(hit.state)
+    if hit.overridden:
+        cells.append("overridden")
     if hit.via is not None:
         cells.append(f"via {visible(hit.via)}")
     return [("\t".join(cells), "")]
@@ -168,7 +171,7 @@ def _how(found: Found) -> str:
 
 def _hit_lines(number: int, hit: Hit) -> list[Line]:
     mark = f"{number}. "
-    note = STATE_NOTES[hit.state]
+    note = STATE_NOTES[hit.state] + (OVERRIDDEN_NOTE if hit.overridden else "")
     lines: list[Line] = [Hanging([(mark, "dim"), (one_line(hit.title), "bold"), (note, "red")], " " * len(mark))]
     place = place_of(hit.record, hit.line)
     name = f"   {hit.kind}/{visible(hit.name)}"

@@ -13,7 +13,7 @@ from memtui.cognition.decay import LABEL_CODES
 from memtui.model.instants import Instant
 from memtui.model.problems import Problem
 from memtui.model.recalls import Recall
-from memtui.model.records import CONFIDENCE_LABELS, KINDS, RecordKey
+from memtui.model.records import CONFIDENCE_LABELS, KINDS, MEMORY_KINDS, RecordKey
 from memtui.model.renames import RENAMED_FROM, origin_of
 from memtui.model.versions import Head, Version
 from memtui.store.columns import OPEN_END as OPEN
@@ -173,7 +173,8 @@ class DuckDBReadUnit(FullText, StoredVectors):
                 v.recorded_at, coalesce(v.valid_from, $unknown) AS valid_from, coalesce(v.valid_to, $open) AS valid_to,
                 v.text_id, {_KIND_CASE} AS kind, v.flags, coalesce(v.dated, $unknown) AS dated,
                 coalesce({_CONFIDENCE}, 'nan') AS confidence, coalesce(v.stability_days, 'nan') AS stability_days,
-                coalesce(list_position($affects, lower(v.affect)), 0) - 1 AS affect
+                coalesce(list_position($affects, lower(v.affect)), 0) - 1 AS affect,
+                v.supersedes IS NOT NULL AS supersedes
                 FROM version v JOIN record r USING (record_id) WHERE list_contains($partitions, v.partition)
                 ORDER BY v.recorded_at, v.seq""",
             {"partitions": named, "unknown": UNKNOWN, "open": OPEN, "affects": affects},
@@ -200,6 +201,7 @@ class DuckDBReadUnit(FullText, StoredVectors):
             records=int(record.max()) + 1 if len(record) else 0,
             affects=tuple(affects),
             shadows=self._shadows(named) if len(named) > 1 else None,
+            supersedes=self._supersedes(named, raw["partition"], raw["seq"], np.flatnonzero(raw["supersedes"])),
         )
 
     def _gaps(
@@ -223,6 +225,30 @@ class DuckDBReadUnit(FullText, StoredVectors):
         )
         pairs = np.stack([raw["hidden"], raw["hiding"]]).astype(np.int64)
         return pairs if pairs.shape[1] else None
+
+    def _supersedes(
+        self, partitions: Sequence[str], partition: NDArray[np.int64], seq: NDArray[np.int64], rows: NDArray[np.int64]
+    ) -> NDArray[np.int64] | None:
+        """Pairs (version row, record) of the rows that name a record which they replace, where there is one.
+
+        It is of their own partition, and of their own kind if such a one has the name; else it is a memory.
+        """
+        if not len(rows):
+            return None
+        raw = fetch_columns(
+            self._connection,
+            "SELECT list_position($partitions, r.partition) - 1 AS partition, v.seq, o.record_id AS record "
+            "FROM version v JOIN record r USING (record_id) JOIN record o "
+            "ON o.partition = r.partition AND o.name = nfc_normalize(v.supersedes) AND o.record_id <> v.record_id "
+            "AND (o.kind = r.kind OR list_contains($memories, o.kind)) "
+            "WHERE v.supersedes IS NOT NULL AND list_contains($partitions, r.partition) "
+            "QUALIFY rank() OVER (PARTITION BY r.partition, v.seq ORDER BY o.kind <> r.kind) = 1 "
+            "ORDER BY v.recorded_at, v.seq, record",
+            {"partitions": list(partitions), "memories": list(MEMORY_KINDS)},
+        )
+        places = {(int(partition[row]), int(seq[row])): int(row) for row in rows}
+        named = [places[place] for place in zip(raw["partition"].tolist(), raw["seq"].tolist(), strict=True)]
+        return np.stack([np.array(named, dtype=np.int64), raw["record"].astype(np.int64)]) if named else None
 
     def lines(self) -> Mapping[RecordKey, int]:
         """The line at which each document's text begins in its file."""

@@ -97,6 +97,8 @@ def _badges(row: Row, look: RowLook) -> list[Segment]:
     badge = STATE_BADGES.get(row.record.state)
     if badge:
         segments.append(Segment(f"  {badge}", look.badge))
+    if row.record.overridden:
+        segments.append(Segment("  overridden", look.badge))
     if row.record.content.pinned:
         segments.append(Segment("  pinned", look.pinned))
     return segments
