@@ -120,6 +120,8 @@ def _open(path: Path, *, read_only: bool, wait: float, threads: int | None) -> d
             inode = _inode(path)
             connection = duckdb.connect(str(path), read_only=read_only, config=config)
             if _inode(path) == inode:
+                # Where Python runs interactively the engine would draw on standard output, into someone's answer.
+                connection.execute("SET enable_progress_bar = false")
                 return connection
             connection.close()  # a migration put a new file there meanwhile: open that one
         except duckdb.Error as error:

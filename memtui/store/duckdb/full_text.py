@@ -14,6 +14,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from memtui.store.duckdb.rows import portions
 from memtui.store.postings import FIELD_WEIGHTS, PostingBlock, TextLengths
 from memtui.text.analysis import ANALYSER, index_text
 from memtui.text.searchable import SearchableText
@@ -71,11 +72,12 @@ def add_texts(
     """Index new texts: (text_id, record_id, text hash, text), all with a text_id beyond `after`."""
     if not rows:
         return
-    shapes = [_indexed(*row) for row in rows]
-    connection.execute(
-        f"INSERT INTO indexed_text SELECT unnest(from_json(?, '{_TEXT_STRUCTURE}'), max_depth := 2)",
-        [json.dumps(shapes, ensure_ascii=False)],
-    )
+    for portion in portions(rows):
+        shapes = [_indexed(*row) for row in portion]
+        connection.execute(
+            f"INSERT INTO indexed_text SELECT unnest(from_json(?, '{_TEXT_STRUCTURE}'), max_depth := 2)",
+            [json.dumps(shapes, ensure_ascii=False)],
+        )
     follow(connection, after=after)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar, cast
 
 from memtui.model.canonical import content_as_dict, content_from_dict
 from memtui.model.records import CONTENT_FIELDS, RecordKey
@@ -106,6 +106,18 @@ SELECT_PLACES = (
 )
 """The versions at the places given as a JSON list of {p: partition, s: seq}, each with its line before it."""
 _FIXED = 13
+
+
+PORTION = 1_000
+"""Rows that are written by one statement: the engine takes some 100 KB for each while it reads them."""
+
+Row = TypeVar("Row")
+
+
+def portions(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+    """The rows in order, as many at a time as one statement should write."""
+    for start in range(0, len(rows), PORTION):
+        yield rows[start : start + PORTION]
 
 
 def version_as_row(version: Version, record_id: int) -> Mapping[str, object]:

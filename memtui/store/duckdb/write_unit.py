@@ -18,7 +18,7 @@ from memtui.model.versions import Draft, Head, Version
 from memtui.store.appending import make_version, next_stamp
 from memtui.store.columns import VersionColumns
 from memtui.store.duckdb.full_text import add_texts, clear_index, known_texts
-from memtui.store.duckdb.rows import INSERT_VERSIONS, SELECT_VERSIONS, version_as_row, version_from_row
+from memtui.store.duckdb.rows import INSERT_VERSIONS, SELECT_VERSIONS, portions, version_as_row, version_from_row
 from memtui.store.duckdb.units import DuckDBReadUnit
 from memtui.store.duckdb.vectors import WritableVectors
 from memtui.store.port import SourceFile
@@ -248,8 +248,9 @@ class DuckDBWriteUnit(DuckDBReadUnit, WritableVectors):
             self._numbers.update(identifiers)
             self._insert("record", [(identifiers[key], *key) for key in fresh])
         placed = self._index(versions, identifiers)
-        rows = [version_as_row(version, identifiers[version.key]) for version in placed]
-        self._connection.execute(INSERT_VERSIONS, [json.dumps(rows, ensure_ascii=False)])
+        for portion in portions(placed):
+            rows = [version_as_row(version, identifiers[version.key]) for version in portion]
+            self._connection.execute(INSERT_VERSIONS, [json.dumps(rows, ensure_ascii=False)])
         for version in placed:
             self._loaded[version.key] = version
 
