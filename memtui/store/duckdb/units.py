@@ -235,20 +235,19 @@ class DuckDBReadUnit(FullText, StoredVectors):
         """
         if not len(rows):
             return None
-        raw = fetch_columns(
-            self._connection,
-            "SELECT list_position($partitions, r.partition) - 1 AS partition, v.seq, o.record_id AS record "
-            "FROM version v JOIN record r USING (record_id) JOIN record o "
-            "ON o.partition = r.partition AND o.name = nfc_normalize(v.supersedes) AND o.record_id <> v.record_id "
-            "AND (o.kind = r.kind OR list_contains($memories, o.kind)) "
+        named = self._connection.execute(
+            "SELECT list_position($partitions, r.partition) - 1, v.seq, o.record_id, o.kind = r.kind "
+            "FROM version v JOIN record r USING (record_id) "
+            "JOIN record o ON o.partition = r.partition AND o.name = nfc_normalize(v.supersedes) "
             "WHERE v.supersedes IS NOT NULL AND list_contains($partitions, r.partition) "
-            "QUALIFY rank() OVER (PARTITION BY r.partition, v.seq ORDER BY o.kind <> r.kind) = 1 "
-            "ORDER BY v.recorded_at, v.seq, record",
+            "AND o.record_id <> v.record_id AND (o.kind = r.kind OR list_contains($memories, o.kind))",
             {"partitions": list(partitions), "memories": list(MEMORY_KINDS)},
-        )
+        ).fetchall()
         places = {(int(partition[row]), int(seq[row])): int(row) for row in rows}
-        named = [places[place] for place in zip(raw["partition"].tolist(), raw["seq"].tolist(), strict=True)]
-        return np.stack([np.array(named, dtype=np.int64), raw["record"].astype(np.int64)]) if named else None
+        found = [(places[place, number], record, alike) for place, number, record, alike in named]
+        with_one_alike = {row for row, _, alike in found if alike}
+        pairs = sorted((row, record) for row, record, alike in found if alike or row not in with_one_alike)
+        return np.array(pairs, dtype=np.int64).T if pairs else None
 
     def lines(self) -> Mapping[RecordKey, int]:
         """The line at which each document's text begins in its file."""
