@@ -26,11 +26,9 @@ NOTHING_EMBEDDED = "answered by words: nothing is embedded yet, `memtui embed re
 DECIDED = "decided by words"
 
 
-class _Look(NamedTuple):
-    """One answer, whether words alone decide its first place, and how many of the texts are embedded."""
+class _Share(NamedTuple):
+    """How many of the texts are embedded in a space."""
 
-    found: Found
-    decided: bool
     texts: int
     embedded: int
 
@@ -39,10 +37,17 @@ class _Look(NamedTuple):
         """How many texts are not embedded."""
         return max(0, self.texts - self.embedded)
 
-    @property
-    def share(self) -> str:
-        """The share that is embedded, for a sentence: never told to be all while one waits."""
+    def __str__(self) -> str:
+        # Never told to be all while one waits.
         return f"{min(99, 100 * self.embedded // max(1, self.texts))}% embedded"
+
+
+class _Look(NamedTuple):
+    """One answer, whether words alone decide its first place, and how much could be compared."""
+
+    found: Found
+    decided: bool
+    share: _Share
 
 
 class Freshness(Enum):
@@ -106,19 +111,25 @@ def _with_meaning(
     fresh: Freshness,
 ) -> Found:
     """The answer with as much meaning as is there and asked for. Raises EmbedderUnavailable."""
+
+    def by_words() -> Found:
+        return _look(realms, realm, request, space, fresh=fresh).found
+
+    if choice is None:
+        return _by_words(by_words(), NO_EMBEDDER, semantic)
     if space is not None:
         realm.hold_vectors(space)
-    by_words = _look(realms, realm, request, space, fresh=fresh)
-    if choice is None:
-        return _by_words(by_words.found, NO_EMBEDDER, semantic)
+    # What is held tells at once how much is embedded; a one-shot command has to look anyway whether words decide.
+    look = None if realm.resident else _look(realms, realm, request, space, fresh=fresh)
+    share = _share_held(realm, space, fresh) if look is None else look.share
     takes_along = request.counts_recalls and not realm.ledger.read_only
-    can_help = by_words.embedded or (takes_along and by_words.waiting <= MOST_CAUGHT_UP)
+    can_help = share.embedded or (takes_along and share.waiting <= MOST_CAUGHT_UP)
     if space is not None and not can_help:
-        return _by_words(by_words.found, NOTHING_EMBEDDED, semantic)
-    if semantic is None and not realm.resident and by_words.decided:
-        return replace(by_words.found, reason=by_words.found.reason or DECIDED)
+        return _by_words(by_words() if look is None else look.found, NOTHING_EMBEDDED, semantic)
+    if semantic is None and look is not None and look.decided:
+        return replace(look.found, reason=look.found.reason or DECIDED)
     meaning = realms.meanings.of(request.words)
-    if takes_along and (space is None or by_words.waiting):
+    if takes_along and (space is None or share.waiting):
         _catch_up(realms, realm, meaning.space)
     again = Freshness.HELD if fresh is Freshness.HELD else Freshness.FOLLOWED
     realm.hold_vectors(meaning.space)
@@ -127,9 +138,22 @@ def _with_meaning(
         return _by_words(look.found, NOTHING_EMBEDDED, semantic)
     if not choice.semantic:
         return _degraded(replace(look.found, semantic=False), f"{choice.model_id} is not semantic")
-    if look.waiting:
-        return replace(look.found, reason=look.found.reason or look.share)
+    if look.share.waiting:
+        return replace(look.found, reason=look.found.reason or str(look.share))
     return look.found
+
+
+def _share_held(realm: Realm, space: Space | None, fresh: Freshness) -> _Share:
+    """How much of what a resident realm holds is embedded."""
+    held = realm.held if fresh is Freshness.HELD else None
+    if held is not None and (space is None or held.corpus.dense(space) is not None):
+        return _share_of(held, space)
+    with realm.searching() as (searcher, _):
+        return _share_of(searcher, space)
+
+
+def _share_of(searcher: Searcher, space: Space | None) -> _Share:
+    return _Share(len(searcher.corpus.lengths.text_id), 0 if space is None else searcher.corpus.embedded(space))
 
 
 def _catch_up(realms: Realms, realm: Realm, space: Space) -> None:
@@ -160,8 +184,7 @@ def _look(
         if not realm.resident:
             near = found.closest  # the store is closed when this unit ends
             found = replace(found, find_closest=lambda: near)
-        texts = len(searcher.corpus.lengths.text_id)
-        return _Look(found, decided, texts, 0 if space is None else searcher.corpus.embedded(space))
+        return _Look(found, decided, _share_of(searcher, space))
 
     def told(look: _Look, stale: int) -> _Look:
         return look._replace(found=replace(look.found, stale=stale))
