@@ -15,6 +15,7 @@ SIGNS: Mapping[Composition, str] = {
     "min": "min",
     "calibrated": "÷",
     "fused": "Σ",
+    "quotient": "÷",
 }
 """What makes a number of those below it, written before its name."""
 HOW_TO_READ_IT = (
@@ -55,11 +56,22 @@ def _relevance(node: Explanation) -> str:
     number = node.children[0]
     if number.composition != "fused":
         return f"By words {node.value:.2f} of the best."
-    (_, words), (weight, meaning) = (plane.children for plane in number.children)
+    by_words, by_meaning = number.children
+    if "product" not in (by_words.composition, by_meaning.composition):
+        return f"By words {_in_order(by_words)}, by meaning {_in_order(by_meaning)}; only the places count."
+    (_, words), (weight, meaning) = by_words.children, by_meaning.children
     return (
         f"By words {words.value:.2f} of the best, by meaning {meaning.value:.2f}; "
         f"meaning weighs {weight.value:.2f} for this query."
     )
+
+
+def _in_order(node: Explanation) -> str:
+    """A candidate's place in the order of one plane, in words."""
+    if node.composition != "quotient":
+        return "without a place"
+    _, below = node.children
+    return f"in place {below.children[-1].value:.0f}"
 
 
 def shares(node: Explanation) -> tuple[float | None, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-Composition = Literal["value", "sum", "product", "max", "min", "calibrated", "fused"]
+Composition = Literal["value", "sum", "product", "max", "min", "calibrated", "fused", "quotient"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Explanation:
             return max(parts, default=0.0)
         if self.composition == "min":
             return min(parts, default=0.0)
-        if self.composition == "calibrated":
+        if self.composition in ("calibrated", "quotient"):
             number, of = parts
             return number / of if of else 0.0
         return self.value
@@ -84,6 +84,12 @@ def calibrated(label: str, number: Explanation, of: float, detail: str | None = 
     """A node whose value is a number as a share of the greatest one."""
     value = number.value / of if of else 0.0
     return Explanation(label, value, "calibrated", (number, leaf("the greatest", of)), detail)
+
+
+def quotient(label: str, number: Explanation, divisor: Explanation, detail: str | None = None) -> Explanation:
+    """A node whose value is one number divided by another; 0 where that is 0."""
+    value = number.value / divisor.value if divisor.value else 0.0
+    return Explanation(label, value, "quotient", (number, divisor), detail)
 
 
 def fused(label: str, *children: Explanation, detail: str | None = None) -> Explanation:

@@ -13,6 +13,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from memtui.model.explanation import Explanation, leaf, product, total
+
 Shares = NDArray[np.float64]
 """What each candidate is worth in a plane, as a share of the best: in [0, 1]."""
 
@@ -28,6 +30,10 @@ DECISIVE_SCORE = 18.0
 """BM25 of the first place from which `seed` trusts the words."""
 SEED_MEANING = 0.3
 """What meaning weighs in `seed`."""
+SEED_WEIGHTS = (1.0 - SEED_MEANING, SEED_MEANING)
+"""What the places by words and by meaning weigh in `seed`."""
+RRF_WEIGHTS = (1.0, 1.0)
+"""The same in `rrf`."""
 
 
 def dense_weight(understood: float, distinct: float) -> float:
@@ -42,6 +48,18 @@ def dense_weight(understood: float, distinct: float) -> float:
     project documents, written for that; each could be moved by a sixth without a difference that means anything.
     """
     return MOST_MEANING - LESS_MEANING * understood + CLEAR_MEANING * distinct
+
+
+def explain_dense_weight(understood: float, distinct: float) -> Explanation:
+    """The tree that makes `dense_weight`."""
+    held = leaf("understood", understood, detail="share of the query that the first hit by words holds")
+    clear = leaf("distinct", distinct, detail="how clearly the nearest stand out from the others")
+    return total(
+        "weight",
+        leaf("most", MOST_MEANING),
+        product("less for what words hold", leaf("at most", -LESS_MEANING), held),
+        product("more for what stands out", leaf("at most", CLEAR_MEANING), clear),
+    )
 
 
 def adaptive(words: Shares, meaning: Shares, weight: float) -> Shares:
@@ -73,25 +91,25 @@ def reciprocal_rank_fusion(
 
 def rrf(words: Shares, meaning: Shares, among: int) -> Shares:
     """Reciprocal rank fusion of the best of both planes, whatever their numbers mean. Shapes: (n,)."""
-    return _by_places(words, meaning, among, None)
+    return _by_places(words, meaning, among, RRF_WEIGHTS)
 
 
 def seed(words: Shares, meaning: Shares, among: int, *, best_score: float) -> Shares:
     """The seed's rule: where BM25 is decisive both planes' numbers are added, else their places are. Shapes: (n,)."""
     if best_score >= DECISIVE_SCORE:
         return adaptive(words, meaning, SEED_MEANING)
-    return _by_places(words, meaning, among, (1.0 - SEED_MEANING, SEED_MEANING))
+    return _by_places(words, meaning, among, SEED_WEIGHTS)
 
 
-def _by_places(words: Shares, meaning: Shares, among: int, weights: Sequence[float] | None) -> Shares:
+def _by_places(words: Shares, meaning: Shares, among: int, weights: Sequence[float]) -> Shares:
     fused = np.zeros(len(words))
-    lists = [_best(plane, among) for plane in (words, meaning)]
+    lists = [best_places(plane, among) for plane in (words, meaning)]
     for place, score in reciprocal_rank_fusion(lists, weights=weights):
         fused[place] = score
     return fused
 
 
-def _best(shares: Shares, among: int) -> list[int]:
+def best_places(shares: Shares, among: int) -> list[int]:
     """Places of the best that count for anything, best first."""
     order = np.argsort(-shares, kind="stable")[:among]
     return [int(place) for place in order if shares[place] > 0]

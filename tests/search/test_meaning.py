@@ -8,11 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui.model.belief import BeliefState
+from memtui.model.explaining import reason
 from memtui.model.instants import DAY
 from memtui.model.records import Content, RecordKey
 from memtui.model.versions import Draft
 from memtui.search.dense import Meaning
 from memtui.search.fetched import FetchedCorpus
+from memtui.search.fusion import dense_weight
 from memtui.search.resident import ResidentCorpus
 from memtui.search.searcher import Searcher, SearchRequest
 from memtui.store.vectors import EmbeddedText, Space
@@ -138,10 +140,72 @@ def test_an_explanation_evaluates_to_its_score(angles, query, fusion):
     assert [(h.name, h.rank_score) for h in found.hits] == [(h.name, h.rank_score) for h in fetched.hits]
     for hit in found.hits:
         tree = hit.explanation
+        # What was fused is told down to its parts, whichever rule did it.
+        assert all(node.children for _, node in tree.walk() if node.label.startswith("fused"))
+        assert all(node.evaluate() == pytest.approx(node.value, abs=1e-9) for _, node in tree.walk())
         assert tree.evaluate() == pytest.approx(hit.rank_score, abs=1e-9)
         assert tree.value == pytest.approx(hit.rank_score, abs=1e-9)
         assert 0 <= hit.rank_score <= 1
     assert set(names(found)) >= set(names(asked(ledger, query, meaning=None)))
+
+
+def the(hit, label):
+    """The one node of a name in a hit's explanation."""
+    (node,) = {node for _, node in hit.explanation.walk() if node.label == label}
+    return node
+
+
+@pytest.mark.parametrize(("fusion", "weights"), [("rrf", (1.0, 1.0)), ("seed", (0.7, 0.3))])
+def test_fusion_by_places_tells_the_places(fusion, weights):
+    ledger = remembered(
+        ("one", "gate and mill", 60), ("two", "gate kettle lamp", 5), ("far", "lamp", 10), ("none", "mill", None)
+    )
+    found = asked(ledger, "gate mill x99", fusion=fusion)
+    assert not found.decided
+    for hit in found.hits:
+        places = {}
+        for plane, weight in zip(("by words", "by meaning"), weights, strict=True):
+            node = the(hit, plane)
+            if node.composition == "quotient":
+                places[plane] = round(weight / node.value - 60)
+                assert node.detail == f"{weight:g} / (60 + place {places[plane]})"
+            else:
+                assert (node.value, bool(node.detail)) == (0.0, True)
+        assert (
+            places
+            == {
+                "one": {"by words": 1, "by meaning": 3},
+                "two": {"by words": 3, "by meaning": 1},
+                "far": {"by meaning": 2},
+                "none": {"by words": 2},
+            }[hit.name]
+        )
+    said = reason(found.hits[0].explanation)
+    assert "in place 1" in said
+    assert "only the places count" in said
+    assert "without a place" in reason(next(hit for hit in found.hits if hit.name == "far").explanation)
+
+
+def test_the_seed_adds_numbers_where_words_are_decisive():
+    words = (
+        "kettle lamp anchor button candle dagger engine feather garden hammer island jacket kitten ladder magnet needle"
+    )
+    fillers = [(f"f{i}", "nothing of it", 90) for i in range(60)]
+    found = asked(remembered(("one", words, 60), ("two", words + " too", 5), *fillers), words, fusion="seed")
+    assert max(hit.score for hit in found.hits) >= 18
+    assert the(found.hits[0], "by meaning").children[0].value == pytest.approx(0.3)
+    assert "meaning weighs 0.30" in reason(found.hits[0].explanation)
+
+
+def test_the_weight_of_meaning_tells_what_it_is_made_of():
+    ledger = remembered(("one", "The gate and the mill", 60), ("two", "A kettle", 5), ("three", "A lamp", 40))
+    found = asked(ledger, "gate mill anchor")
+    weight = the(found.hits[0], "by meaning").children[0]
+    understood, distinct = the(found.hits[0], "understood").value, the(found.hits[0], "distinct").value
+    assert 0 < understood < 1
+    assert 0 < distinct < 1
+    assert weight.value == pytest.approx(dense_weight(understood, distinct), abs=1e-12)
+    assert [part.value for part in weight.children] == pytest.approx([0.58, -0.4 * understood, 0.2 * distinct])
 
 
 def test_filters_come_before_limits():
