@@ -14,7 +14,7 @@ from memtui.cognition.decay import derived_confidence
 from memtui.model.belief import NOW, BeliefState
 from memtui.model.details import Strength
 from memtui.model.instants import Instant
-from memtui.model.records import Content, area_of
+from memtui.model.records import area_of
 from memtui.model.results import Fusion, Hit, RecordView, Snippet
 from memtui.model.versions import Version
 from memtui.search.association import Association, associate, cue_of
@@ -25,6 +25,7 @@ from memtui.search.filters import RecordFilters, Standing, narrowed
 from memtui.search.lexical import LexicalPlane
 from memtui.search.mask import BeliefMask, Masks, ever_believed
 from memtui.search.newest import NewestFirst, newest_first
+from memtui.search.passages import Passages
 from memtui.search.policy import DEFAULT_POLICY, RankingPolicy
 from memtui.search.priors import PriorPlane, Priors
 from memtui.search.provided import Provided, ProvidedPlane
@@ -32,7 +33,6 @@ from memtui.search.ranking import Planes, Ranking, best_first, words_worth
 from memtui.search.reinforcing import Reinforcements
 from memtui.store.columns import KIND_CODE
 from memtui.text.analysis import query_terms
-from memtui.text.snippets import make_snippet
 
 _BATCH = 64
 """How many records are read at a time while a filter looks for the next that pass."""
@@ -202,7 +202,8 @@ class Searcher:
             ranking = Ranking(match, candidates, factors, priors, planes, self._policy)
             recorded_at = self.corpus.columns.recorded_at[rows]
             order = best_first(ranking.final, recorded_at, lambda: self._name_order(rows), most)
-        weights = match.weights()
+        index = None if dense is None or request.meaning is None else self.corpus.dense(request.meaning.space)
+        passages = Passages(match, request.meaning, index)
         hits: list[Hit] = []
         for place, version in self._admitted(request, rows, order):
             text_id = int(candidates[place])
@@ -214,7 +215,7 @@ class Searcher:
                     score=float(match.score[text_id]),
                     rank_score=float(ranking.final[place]),
                     coverage=float(match.coverage[text_id]),
-                    snip=partial(_snip, weights=weights),
+                    snip=passages.of(text_id),
                     explain=partial(ranking.explain, place),
                     via=None if association is None else association.via,
                 )
@@ -285,7 +286,7 @@ class Searcher:
             lambda: self.corpus.name_order()[self.corpus.columns.record[rows]],
             request.limit,
         )
-        snip = partial(_snip, weights=match.weights())
+        snip = Passages(match).by_words
         versions = self.corpus.versions([int(rows[place]) for place in order])
         for place, version in zip(order.tolist(), versions, strict=True):
             yield int(match.candidates[place]), version, snip
@@ -345,17 +346,3 @@ def view(version: Version, true_at: Instant, *, overridden: bool = False) -> Rec
         seq=version.seq,
         overridden=overridden,
     )
-
-
-def passage_text(content: Content) -> str:
-    """The text snippets are cut from: the summary or description, then the body."""
-    return "\n".join(part for part in (content.summary, content.body) if part) or content.title or ""
-
-
-def _snip(record: RecordView, *, weights: dict[str, float]) -> Snippet:
-    content = record.content
-    snippet = make_snippet(passage_text(content), weights)
-    if snippet.line is None or not content.summary or not content.body:
-        return snippet
-    # Lines are told within the body, where a reader will look for them.
-    return replace(snippet, line=max(1, snippet.line - content.summary.count("\n") - 1))
