@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.memory.view import View
@@ -30,6 +31,11 @@ class Equipped(View):
         from memtui.memory.providing import Registered
 
         self._realms.provider = Registered(provider)
+
+    @property
+    def has_search_provider(self) -> bool:
+        """Whether an engine was registered to rank records."""
+        return self._realms.provider is not None
 
     def wake(self) -> None:
         """Begin to load the model, without waiting for it. Raises EmbedderUnavailable, InvalidInput."""
@@ -63,3 +69,13 @@ class Equipped(View):
         realm = self._realms.of(personal)
         realm.check_writable()
         return embed_waiting(realm, self._realms.meanings.embedder(), progress, cancelled, anew=anew)
+
+    def adopt_vectors(self, path: Path | str, *, personal: bool = False) -> int:
+        """Take over vectors that were made elsewhere of texts that wait here; how many texts need no model any more.
+
+        Those of another model than the one that embeds here are kept and not compared. Raises InvalidInput for a
+        file that holds no vectors, StoreBusy, StoreUnreadable, Refused (read-only).
+        """
+        from memtui.memory.vector_pack import VectorPack, adopt
+
+        return adopt(self._realms.of(personal), VectorPack.read(Path(path)))

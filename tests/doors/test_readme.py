@@ -26,7 +26,8 @@ def steps():
         yield command, expected
 
 
-def test_the_tour_is_true(tmp_path):
+def test_the_tour_is_true(tmp_path, monkeypatch):
+    monkeypatch.delenv("MEMTUI_EMBEDDER")
     shutil.copytree(ROOT / "sample_vault", tmp_path / "delice")
     ran = 0
     for command, expected in steps():

@@ -8,7 +8,12 @@ import tempfile
 from pathlib import Path
 
 import memtui
+from memtui.embedding.names import USE_MULTILINGUAL
+from memtui.memory.embedding import chunks_in
+from memtui.memory.vector_pack import VectorPack
 from memtui.model.instants import Instant
+from memtui.store.vectors import Space
+from memtui.text.chunking import CHUNKER
 from memtui.text.dates import ZONE_VARIABLE
 from tests.clocks import SteppingClock, at
 from tests.sample.editions import texts_by_day
@@ -17,6 +22,7 @@ from tests.sample.story import EVENING, STEPS, SYNCED_BY, ZONE
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_vault"
 HISTORY = SAMPLE / "history.jsonl"
+VECTORS = SAMPLE / "vectors.npz"
 HITS_REMEMBERED = 3
 """How many hits of a recall its asker reads."""
 
@@ -64,12 +70,24 @@ def _sync(memory: memtui.Memory, vault: Path, texts: dict[str, str]) -> None:
         raise ValueError("; ".join(map(str, report.problems)))
 
 
+def embed(vault: Path, out: Path) -> None:
+    """Keep the vectors of everything a vault's ledger holds, as the default model makes them."""
+    memory = memtui.open(vault)
+    memory.embed()
+    with memory.ledger.reading() as unit:
+        told = {chunk.digest for version in unit.tail({}) for chunk in chunks_in(version)}
+        space = Space(USE_MULTILINGUAL.model_id, USE_MULTILINGUAL.dims or 0, CHUNKER)
+        VectorPack(space, unit.known_vectors(space, sorted(told))).write(out)
+
+
 def main() -> None:
-    """Write the history beside the files it belongs to."""
+    """Write the history, and the vectors of its texts, beside the files it belongs to."""
     with tempfile.TemporaryDirectory() as scratch:
         made = Path(scratch) / "history.jsonl"
         tell(Path(scratch) / "delice", made)
         HISTORY.write_bytes(made.read_bytes())
+        embed(Path(scratch) / "delice", VECTORS)
+    sys.stderr.write(f"{VECTORS.name}: {VECTORS.stat().st_size:,} bytes\n")
     sys.stderr.write(f"{HISTORY.name}: {HISTORY.stat().st_size:,} bytes\n")
 
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 
+import numpy as np
 import pytest
 
 import memtui
+from memtui.embedding.use_multilingual import UseMultilingual
+from memtui.memory.embedding import chunks_in
+from memtui.memory.vector_pack import VectorPack
 from tests.clocks import SteppingClock, at
-from tests.sample.__main__ import HISTORY, SAMPLE, tell
+from tests.sample.__main__ import HISTORY, SAMPLE, VECTORS, tell
 from tests.sample.story import STEPS, ZONE
 
 DAY_AFTER = at("2026-11-28T09:00:00+03:00")
@@ -69,3 +73,18 @@ def test_the_story_makes_this_very_history(tmp_path, monkeypatch):
     monkeypatch.setenv("MEMTUI_TZ", ZONE)  # which the telling sets; this puts the old one back
     tell(tmp_path / "delice", tmp_path / "history.jsonl")
     assert (tmp_path / "history.jsonl").read_bytes() == HISTORY.read_bytes()
+
+
+def test_all_that_the_history_holds_is_embedded_already(delice):
+    assert delice.adopt_vectors(VECTORS) == delice.status().index_rows
+
+
+@pytest.mark.slow
+def test_the_vectors_are_those_of_the_model(delice):
+    pack = VectorPack.read(VECTORS)
+    with delice.ledger.reading() as unit:
+        told = {chunk.digest: chunk.text for version in unit.tail({}) for chunk in chunks_in(version)}
+    some = sorted(told)[::9]
+    made = UseMultilingual().embed([told[digest] for digest in some], purpose="passage")
+    kept = np.stack([pack.vectors[digest] for digest in some])
+    assert np.abs((made * kept).sum(axis=1) - 1.0).max() < 1e-3

@@ -19,12 +19,15 @@ from memtui.memory.memory import Memory
 
 HISTORY = "history.jsonl"
 """The ledger of the sample vault: what its team recorded, forgot, corrected and recalled in two years."""
+VECTORS = "vectors.npz"
+"""What the default model makes of its texts, so that they are searched by meaning at once."""
 
 _SEARCHES = (
     ("An exact identifier", "OLV-214"),
     ("A word half typed", "malax"),
     ("Turkish, typed without its signs", "dara nasil alinir"),
 )
+_BY_MEANING = ("By meaning: where are backups kept? asked in Turkish of English notes", "yedekler nerede saklanıyor")
 
 
 @click.command("demo", epilog="Example:  memtui demo")
@@ -50,6 +53,7 @@ def demo_command(session: Session) -> None:
             from memtui.tui.app import run as run_interface
 
             memory.import_(copy / HISTORY)
+            memory.adopt_vectors(copy / VECTORS)
             click.get_current_context().exit(run_interface(memory))
         print_lines(_tour(memory), session)
     finally:
@@ -69,10 +73,12 @@ def _tour(memory: Memory) -> list[Line]:
     lines: list[Line] = [[("memtui demo: the notes and memories of a small team that weighs olives", "bold")], []]
     lines += [*_beginning(memory), []]
     for what, query in _SEARCHES:
-        found = memory.search(query, k=1)
+        found = memory.search(query, k=1, semantic=False)
         lines += [[(f"{what}:", "bold")], [(f"$ memtui recall -k 1 --explain {query!r}", "green")]]
-        lines += found_lines(found, explain=True)
-        lines.append([])
+        lines += [*found_lines(found, explain=True), []]
+    what, query = _BY_MEANING
+    lines += [[(f"{what}:", "bold")], [(f"$ memtui recall -k 1 {query!r}", "green")]]
+    lines += [*found_lines(memory.search(query, k=1), explain=False), []]
     lines += [*_past(memory), [], *_there_and_back(memory)]
     status = memory.status()
     counts = ", ".join(f"{count} {kind}" for kind, count in status.counts.items() if count)
@@ -82,12 +88,9 @@ def _tour(memory: Memory) -> list[Line]:
 def _beginning(memory: Memory) -> list[Line]:
     replayed = memory.import_(memory.vault / HISTORY)
     said = f"{replayed.replayed} versions and {replayed.recalls} recalls replayed"
-    return [
-        [(f"$ memtui import {HISTORY}", "green")],
-        [(said, "bold")],
-        [("$ memtui sync", "green")],
-        *summary_lines(memory.sync()),
-    ]
+    synced = summary_lines(memory.sync())
+    memory.adopt_vectors(memory.vault / VECTORS)
+    return [[(f"$ memtui import {HISTORY}", "green")], [(said, "bold")], [("$ memtui sync", "green")], *synced]
 
 
 _ASKED, _THEN = "backup target", "2025-06-01"

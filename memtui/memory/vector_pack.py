@@ -1,0 +1,70 @@
+"""Vectors that travel with texts: made once by a model, kept by chunk, and taken over where the same chunks lie."""
+
+from __future__ import annotations
+
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from memtui.errors import InvalidInput
+from memtui.memory.embedding import chunks_in
+from memtui.memory.realm import Realm
+from memtui.store.vectors import EmbeddedText, Space
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class VectorPack:
+    """Unit vectors of one space by the digest of the chunk that was embedded."""
+
+    space: Space
+    vectors: Mapping[str, NDArray[np.float32]]
+
+    def write(self, path: Path) -> None:
+        """Keep it in a file, in half precision: cosines keep three digits. The same vectors give the same bytes."""
+        digests = sorted(self.vectors)
+        told = np.array([bytes.fromhex(digest) for digest in digests], dtype="S32")
+        table = np.stack([self.vectors[digest] for digest in digests]).astype(np.float16)
+        names = {"model_id": np.array(self.space.model_id), "chunker": np.array(self.space.chunker)}
+        with path.open("wb") as file:
+            np.savez(file, digests=told.view(np.uint8).reshape(-1, 32), vectors=table, **names)
+
+    @classmethod
+    def read(cls, path: Path) -> VectorPack:
+        """The pack in a file. Raises InvalidInput naming a file that holds none."""
+        try:
+            with np.load(path, allow_pickle=False) as held:
+                table = held["vectors"].astype(np.float32)
+                digests = [bytes(row).hex() for row in held["digests"]]
+                space = Space(str(held["model_id"]), table.shape[1], str(held["chunker"]))
+        except (OSError, ValueError, KeyError, IndexError, EOFError, zipfile.BadZipFile) as error:
+            raise InvalidInput(f"{path} holds no vectors: {error}", file=str(path)) from error
+        table /= np.linalg.norm(table, axis=1, keepdims=True)
+        return cls(space, dict(zip(digests, table, strict=True)))
+
+
+def adopt(realm: Realm, pack: VectorPack) -> int:
+    """Keep the vectors of all texts that wait and whose chunks the pack knows; how many texts.
+
+    One transaction. Raises StoreBusy, StoreUnreadable, Refused (read-only).
+    """
+    with realm.ledger.reading() as unit:
+        waiting = [(partition, seq) for _, partition, seq in unit.unembedded(pack.space, realm.readable)]
+        cut = {version.text_id: chunks_in(version) for version in unit.at_rows(waiting)}
+    texts = [
+        EmbeddedText(text_id, tuple(chunk.digest for chunk in chunks))
+        for text_id, chunks in cut.items()
+        if all(chunk.digest in pack.vectors for chunk in chunks)
+    ]
+    if not texts:
+        return 0
+    asked = {digest for text in texts for digest in text.chunks}
+    with realm.writing() as unit:
+        return unit.embed(pack.space, texts, {digest: pack.vectors[digest] for digest in asked})
