@@ -21,20 +21,21 @@ _CHANGELOG = KIND_CODE["changelog"]
 
 @dataclass(frozen=True, slots=True)
 class Factors:
-    """What multiplies the words' worth. Shapes: `fixed` (labels, versions), the others (candidates,)."""
+    """What multiplies the words' worth. Shapes: `fixed` (labels, versions), `rows` and `recency` (candidates,)."""
 
     rows: NDArray[np.int64]
     recency: Scores
     fixed: Scores
     product: Scores
-    """All factors of each candidate together."""
-    overridden: Scores | None = None
-    """What a later entry that says it replaces it leaves of each candidate; None where there is no such entry."""
+    """All factors of each candidate together. Shape: (candidates,)."""
+    standing: Scores | None = None
+    """What a later entry that says it replaces it leaves of each version; None where there is no such entry."""
 
     def explain(self, place: int) -> list[Explanation]:
         """The factors of one candidate that are not 1."""
-        overridden = 1.0 if self.overridden is None else float(self.overridden[place])
-        values = (float(self.recency[place]), *self.fixed[:, self.rows[place]].tolist(), overridden)
+        row = self.rows[place]
+        overridden = 1.0 if self.standing is None else float(self.standing[row])
+        values = (float(self.recency[place]), *self.fixed[:, row].tolist(), overridden)
         return [leaf(label, value) for label, value in zip(_LABELS, values, strict=True) if value != 1.0]
 
 
@@ -58,6 +59,7 @@ class FactorPlane:
             ]
         )
         self._product: Scores = self._fixed.prod(axis=0)
+        self._under: tuple[NDArray[np.bool_], Scores, Scores] | None = None
         document = (flags & DOCUMENT) != 0
         self._fresh = document & (columns.dated != UNKNOWN)
         # A document of unknown date stands in the middle.
@@ -69,11 +71,18 @@ class FactorPlane:
         `overridden` tells it of every version row in the belief state that is asked; None where none is.
         """
         recency = self._recency(rows, now)
-        product = recency * self._product[rows]
         if overridden is None:
-            return Factors(rows, recency, self._fixed, product)
-        lessened = np.where(overridden[rows], self._policy.overridden, 1.0)
-        return Factors(rows, recency, self._fixed, product * lessened, lessened)
+            return Factors(rows, recency, self._fixed, recency * self._product[rows])
+        standing, product = self._of_belief(overridden)
+        return Factors(rows, recency, self._fixed, recency * product[rows], standing)
+
+    def _of_belief(self, overridden: NDArray[np.bool_]) -> tuple[Scores, Scores]:
+        """(standing, all factors but recency) of every version in a belief state; kept while the same one is asked."""
+        kept = self._under  # read once: another thread may ask about another
+        if kept is None or kept[0] is not overridden:
+            standing = np.where(overridden, self._policy.overridden, 1.0)
+            kept = self._under = (overridden, standing, self._product * standing)
+        return kept[1:]
 
     def _recency(self, rows: NDArray[np.int64], now: Instant) -> Scores:
         """Halving towards a floor."""
