@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from itertools import groupby
 
 APOSTROPHES = "'\u00b4\u02b9\u02bb\u02bc\u02bd\u055a\u2018\u2019\u201b\u2032\u1ffd\uff07"
@@ -94,6 +95,8 @@ _VOWEL_POINT_RANGES = (
     (0x670, 0x670),
     (0x6D6, 0x6ED),
 )
+_BEYOND = 0x110000
+"""Greater than every code point."""
 _UNDECOMPOSED = {
     "ø": "o",
     "ł": "l",
@@ -114,7 +117,9 @@ _UNDECOMPOSED = {
 
 
 def _within(code_point: int, ranges: tuple[tuple[int, int], ...]) -> bool:
-    return any(first <= code_point <= last for first, last in ranges)
+    """Whether a code point lies in one of some ranges, which rise and do not touch."""
+    place = bisect_right(ranges, (code_point, _BEYOND)) - 1
+    return place >= 0 and code_point <= ranges[place][1]
 
 
 def _script_class(char: str) -> str:
