@@ -23,6 +23,12 @@ def main() -> None:
 def _run() -> int:
     # The database engine looks for it at each value it is given; the command line has no use for it.
     sys.modules.setdefault("pandas", cast("ModuleType", None))
+    if sys.argv[1:] == ["hook", "prompt"]:
+        # What an agent runs before every prompt goes without the command line's machinery.
+        from memtui.doors.hook import prompt
+
+        prompt.run()
+        return 0
     from memtui.doors.cli.main import run
 
     return run(sys.argv[1:])
