@@ -12,7 +12,8 @@ from typing import Final, Literal
 
 from textual.binding import Binding, BindingType
 
-Pane = Literal["input", "list", "preview", "help"]
+Pane = Literal["input", "menu", "list", "preview", "help"]
+"""Where keys work; `menu` is the search box while what is typed into it can be completed."""
 Needs = Literal["nothing", "selection", "live", "gone", "undo", "store"]
 """What must be there for an action to make sense: `live` and `gone` speak of the selected memory."""
 
@@ -20,6 +21,7 @@ EVERYWHERE: Final[frozenset[Pane]] = frozenset(("input", "list", "preview", "hel
 _PANES: Final[frozenset[Pane]] = frozenset(("input", "list", "preview"))
 _ROWS: Final[frozenset[Pane]] = frozenset(("list", "preview"))
 _INPUT: Final[frozenset[Pane]] = frozenset(("input",))
+_MENU: Final[frozenset[Pane]] = frozenset(("menu",))
 _LIST: Final[frozenset[Pane]] = frozenset(("list",))
 _PREVIEW: Final[frozenset[Pane]] = frozenset(("preview",))
 _HELP: Final[frozenset[Pane]] = frozenset(("help",))
@@ -74,7 +76,26 @@ def _edit(name: str, keys: str, command: str, tooltip: str) -> Action:
     return Action(f"input.{name}", keys, command, name.replace("-", " ").capitalize(), tooltip, _INPUT)
 
 
+def _complete(name: str, keys: str, command: str, label: str, tooltip: str, *, footer: bool = True) -> Action:
+    # Before the box and before what lies around it, whose keys these are while there is no menu.
+    shown = _MENU if footer else _NOWHERE
+    return Action(f"complete.{name}", keys, f"screen.{command}", label, tooltip, _MENU, footer=shown, priority=True)
+
+
 ACTIONS: Final[tuple[Action, ...]] = (
+    # The completion menu, while it is open.
+    _complete("accept", "tab", "complete_accept('tab')", "Complete", "Put the chosen completion into the query."),
+    _complete(
+        "accept-at-end", "right", "complete_accept('right')", "Complete",
+        "The same, with the cursor at the end.", footer=False,
+    ),
+    _complete(
+        "accept-moved", "enter", "complete_accept('enter')", "Complete",
+        "The same, if it was chosen with the arrow keys; else read the selected memory.", footer=False,
+    ),
+    _complete("next", "down", "complete_move(1)", "Next", "Choose the next completion."),
+    _complete("previous", "up", "complete_move(-1)", "Previous", "Choose the completion before."),
+    _complete("close", "escape", "complete_close", "Close", "Close the menu, and leave the query as it is."),
     # Results, from wherever the focus is.
     Action(
         "results.next", "down", "screen.move(1)", "Choose", "Select the next result.", _INPUT,
@@ -161,7 +182,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     ),
     Action(
         "search.clear", "ctrl+u", "screen.clear_query", "Clear",
-        "Empty the search box.", _INPUT, footer=_INPUT, palette=True,
+        "Empty the search box.", _INPUT, footer=_INPUT | _MENU, palette=True,
     ),
     Action(
         "pane.next", "tab", "app.focus_next", "Next pane", "Go to the next pane.", _PANES,
@@ -183,7 +204,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     ),
     Action(
         "help.open", "f1", "screen.help", "Help",
-        "Show every key of the pane that has the focus.", _PANES, footer=_INPUT, palette=True,
+        "Show every key of the pane that has the focus.", _PANES, footer=_INPUT | _MENU, palette=True,
     ),
     Action(
         "vault.sync", "ctrl+r", "screen.sync", "Sync",
@@ -200,6 +221,12 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action(
         "app.quit", "ctrl+q", "app.quit", "Quit",
         "Leave memtui.", EVERYWHERE, footer=_INPUT, palette=True, priority=True,
+    ),
+    # A terminal that knows no more than the control characters sends ctrl+space as ctrl+@.
+    Action(
+        "search.filters", "ctrl+space,ctrl+@", "screen.offer_completions", "Filters",
+        "Offer the filters that can be put into the query, or the values of the one at the cursor.", _INPUT,
+        footer=_INPUT, palette=True,
     ),
     Action(
         "app.how-to-quit", "ctrl+c", "app.tell_how_to_quit", "How to quit",
@@ -239,8 +266,9 @@ def bindings_of(pane: Pane) -> list[BindingType]:
 
 
 def screen_bindings() -> list[BindingType]:
-    """The bindings that hold in every pane of the search screen."""
-    return [a.binding() for a in ACTIONS if a.panes >= _PANES and a.id not in _ON_APP]
+    """The bindings that hold in every pane of the search screen, before them those of the completion menu."""
+    menu = keys_of("menu")
+    return [a.binding() for a in (*menu, *(a for a in ACTIONS if a.panes >= _PANES and a.id not in _ON_APP))]
 
 
 def help_bindings() -> list[BindingType]:
@@ -279,8 +307,8 @@ def key_name(key: str, *, short: bool = False) -> str:
 
 
 def keys_shown(action: Action) -> str:
-    """All keys of an action as help writes them."""
-    return "  ".join(key_name(key) for key in action.key_list if not key.startswith("super+"))
+    """All keys of an action as help writes them; not those that are another one's in other terminals."""
+    return "  ".join(key_name(key) for key in action.key_list if not key.startswith("super+") and key != "ctrl+@")
 
 
 def grouped(actions: Iterable[Action]) -> dict[str, list[Action]]:

@@ -14,6 +14,7 @@ from textual.message import Message
 from memtui.model.outcomes import SyncReport, Written
 from memtui.model.results import Snippet
 from memtui.model.status import Status
+from memtui.text.query_completing import Vocabulary
 from memtui.tui.actions import Pane
 from memtui.tui.rows import Answer
 from memtui.tui.standing import Standing
@@ -114,6 +115,13 @@ class SearchAnswered(Message):
     sequence: int
     cause: Cause
     answer: Answer
+
+
+@dataclass
+class VocabularyRead(Message):
+    """What a query may be completed with, as the vault was when it was asked for."""
+
+    vocabulary: Vocabulary
 
 
 @dataclass

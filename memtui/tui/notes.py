@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from memtui.errors import MemtuiError
 from memtui.model.outcomes import SyncReport
 from memtui.text.query_language import parse
 from memtui.tui.messages import MemoryWritten
 from memtui.tui.rows import Answer
+from memtui.tui.widgets.result_row import KIND_GLYPHS
 
 
 def heading(answer: Answer) -> str:
@@ -23,12 +26,24 @@ def count(answer: Answer, *, with_forgotten: bool) -> str:
     if not answer.query.strip():
         shown = f"{len(answer.rows):,} of {answer.total:,}" if answer.total > len(answer.rows) else ""
         return " · ".join(part for part in (shown, "with forgotten" if with_forgotten else "") if part)
-    parts = [] if answer.suggested else [several(answer.total, "hit")]
+    parts = [] if answer.suggested else [f"best {answer.total:,}" if answer.is_cut else several(answer.total, "hit")]
     if answer.hidden and not with_forgotten:
         parts.append(f"{answer.hidden:,} hidden")
     if with_forgotten:
         parts.append("with forgotten")
     return " · ".join(parts)
+
+
+def fuller_counts(answer: Answer, *, with_forgotten: bool) -> tuple[str, ...]:
+    """The same with the hits by kind, for where there is room: first in words, then with the signs of the kinds."""
+    kinds = Counter(row.key.kind for row in answer.rows).most_common()
+    if not answer.query.strip() or answer.suggested or answer.trouble or len(kinds) < 2:
+        return ()
+    hits, *others = count(answer, with_forgotten=with_forgotten).split(" · ")
+    tail = "".join(f" · {part}" for part in others)
+    in_words = " · ".join(f"{number:,} {kind}" for kind, number in kinds)
+    in_signs = " ".join(f"{KIND_GLYPHS.get(kind, '·')}{number:,}" for kind, number in kinds)
+    return f"{hits}: {in_words}{tail}", f"{hits}: {in_signs}{tail}"
 
 
 def above_rows(answer: Answer, records: int | None, *, busy: bool, all_shown: bool) -> list[str]:

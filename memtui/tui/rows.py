@@ -35,8 +35,11 @@ class Answer:
     rows: Sequence[Row]
     total: int
     """How many there are in all; the rows may be the first of them."""
+    is_cut: bool = False
+    """Whether only the best were asked for, and there may be more."""
     by_meaning: bool = False
     """Whether meaning was asked too: then there will be no other answer to this question."""
+    plane: str = "lexical"
     degraded: bool = False
     reason: str = ""
     """Why it is degraded, or what else is to be known of how it was found."""
@@ -57,6 +60,7 @@ class Answer:
             query=found.query,
             rows=rows,
             total=len(found.hits),
+            plane=found.plane,
             degraded=found.degraded,
             reason=found.reason or found.plane,
             hidden=found.hidden,

@@ -34,16 +34,23 @@ class Standing:
     embedded: int = 0
     embedding: bool = False
     """Whether texts are being embedded."""
+    engine: bool = False
+    """Whether a search engine of the user's own is asked before the model is."""
+    answered_by: str = ""
+    """The plane of the last answer that the engine had a say in."""
 
     @property
     def may_help(self) -> bool:
         """Whether a second look by meaning can change an answer."""
-        return self.model == "ready" and self.embedded > 0
+        return self.engine or (self.model == "ready" and self.embedded > 0)
 
     def told(self) -> PlaneTold:
         """What the header says."""
         if self.trouble:
-            return PlaneTold(f"degraded: {_short(self.trouble)}", True, f"Searches go by words: {self.trouble}")
+            instead = "Searches go without it" if self.engine else "Searches go by words"
+            return PlaneTold(f"degraded: {_short(self.trouble)}", True, f"{instead}: {self.trouble}")
+        if self.engine:
+            return PlaneTold(self.answered_by or "hybrid", False, "Results are ranked by the search engine registered.")
         if self.model in ("unknown", "none") or not self.texts:
             return PlaneTold("lexical", False, "Searches go by words.")
         if not self.embedded and not self.embedding and self.model != "loading":

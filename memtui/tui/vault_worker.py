@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 
+from memtui.model.belief import BeliefState
 from memtui.model.records import RecordKey
 from memtui.tui.state import Done
 from memtui.tui.workers.background import Background
@@ -16,6 +17,7 @@ from memtui.tui.workers.following import StoreFollowing
 from memtui.tui.workers.passages import Passages
 from memtui.tui.workers.previewing import PassageWish, Previewing, PreviewWish
 from memtui.tui.workers.searching import Question, Searching
+from memtui.tui.workers.vocabularies import Vocabularies
 from memtui.tui.workers.writing import Writing
 
 if TYPE_CHECKING:
@@ -36,11 +38,13 @@ class VaultWorker:
 
     def __init__(self, host: Widget, memory: Memory, *, follows_files: bool) -> None:
         self._background = Background(host)
+        self._memory = memory
         passages = Passages()
         self._following = StoreFollowing(self._background, memory)
         self.files = FileReading(self._background, memory, self._following, follows_files=follows_files)
         self._searching = Searching(self._background, memory, self._following, passages)
         self._previewing = Previewing(self._background, memory, passages)
+        self._vocabularies = Vocabularies(self._background, memory)
         self._writing = Writing(self._background, memory, self._following, self.files)
         self._embedding = Embedding(self._background, memory, self._following)
 
@@ -59,6 +63,10 @@ class VaultWorker:
     def preview(self, wish: PreviewWish) -> None:
         """Answer with PreviewReady."""
         self._previewing.preview(wish)
+
+    def vocabulary(self, belief: BeliefState, *, with_forgotten: bool) -> None:
+        """Answer with VocabularyRead."""
+        self._vocabularies.read(belief, with_forgotten=with_forgotten)
 
     def load(self) -> None:
         """Answer with VaultLoaded or VaultFailed."""
@@ -83,6 +91,11 @@ class VaultWorker:
     def attend_to_meaning(self, status: Status, *, may_write: bool) -> None:
         """Wake the model where it can be of use, and with `may_write` embed what waits; tell MeaningStands."""
         self._embedding.attend(status, may_write=may_write)
+
+    @property
+    def has_search_engine(self) -> bool:
+        """Whether a search engine of the user's own is asked before the model is."""
+        return self._memory.has_search_provider
 
     def try_meaning_again(self) -> None:
         """Let the next change wake a model that had failed."""

@@ -20,6 +20,7 @@ from memtui.model.records import WORKSPACE, Content, RecordKey
 from memtui.model.results import Found, Hit, Listing, RecordView, Snippet
 from memtui.model.status import Status
 from memtui.model.versions import Version
+from memtui.text.query_completing import Vocabulary
 
 PRESENT = 1_780_000_000_000_000
 
@@ -95,6 +96,11 @@ class FakeMemory:
     def recent(self, k=50, *, belief=NOW, all=False) -> Listing:  # noqa: A002
         shown = [r for r in self.records if all or r.state == "in_force"]
         return Listing(len(shown), tuple(shown[:k]))
+
+    has_search_provider = False
+
+    def vocabulary(self, *, belief=NOW, all=False) -> Vocabulary:  # noqa: A002
+        return Vocabulary(sorted({r.content.area for r in self.records if r.content.area}))
 
     def show(self, name, *, belief: BeliefState = NOW) -> RecordView:
         for record in self.records:

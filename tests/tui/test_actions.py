@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 from textual.binding import Binding
 
+from memtui.text.query_filters import FIELDS
 from memtui.tui.actions import ACTIONS, footer_of, key_name, keys_of
 from memtui.tui.screens.help import HEADINGS, HelpScreen, help_lines
 from memtui.tui.state import applies
@@ -26,7 +27,7 @@ def test_every_action_has_an_id_a_label_and_a_sentence():
         assert action.area in HEADINGS
 
 
-@pytest.mark.parametrize("pane", [*PANES, "help"])
+@pytest.mark.parametrize("pane", [*PANES, "menu", "help"])
 def test_no_key_means_two_things_in_one_pane(pane):
     keys = Counter(
         key
@@ -58,6 +59,16 @@ async def test_each_footer_fits_eighty_columns_and_shows_at_most_eight_keys(pane
         assert [a.id for a, _, _ in placed] == [a.id for a in expected[: len(placed)]]
 
 
+async def test_the_footer_of_the_menu_fits_eighty_columns(app):
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "ctrl+@")
+        placed = [action.id for action, _, _ in app.screen.query_one("FooterLine")._placed()]
+        assert 6 <= len(placed) <= 8
+        assert placed[0] == "complete.accept"
+        assert "complete.close" in placed
+
+
 async def test_every_binding_has_an_id_a_description_and_a_tooltip_and_leads_somewhere(app):
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
@@ -86,9 +97,16 @@ def test_keys_read_as_people_write_them():
 @pytest.mark.parametrize("pane", [*PANES, "help"])
 def test_help_names_every_key_of_the_pane(pane):
     text = "\n".join(line.text for line in help_lines(pane))
-    for action in keys_of(pane):
+    for action in (*keys_of(pane), *(keys_of("menu") if pane == "input" else ())):
         assert action.tooltip in text
         assert key_name(action.key_list[0]) in text
+
+
+def test_help_of_the_box_names_every_filter():
+    text = "\n".join(line.text for line in help_lines("input"))
+    for field, what in FIELDS.items():
+        assert f"{field}: " in text
+        assert what in text
 
 
 async def test_the_palette_offers_what_applies_and_nothing_else(fake):

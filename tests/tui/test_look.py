@@ -9,6 +9,7 @@ from memtui.model.instants import DAY, HOUR
 from memtui.tui.app import MemtuiApp
 from tests.clocks import SteppingClock, at
 from tests.tui.driving import settled
+from tests.tui.topics import TopicEmbedder
 
 NOTE = """---
 title: Error codes
@@ -136,6 +137,23 @@ def test_results_light(look):
 def test_list_focus_narrow_light(look):
     """The list has the focus; its keys are in the footer."""
     assert look("type:scale", "tab", "j", size=(80, 24), theme="memtui-light")
+
+
+def test_completing_a_value_narrow(look):
+    """80×24: the values of a begun filter, the second one chosen."""
+    assert look("type:scale is:", "down", size=(80, 24))
+
+
+def test_completing_a_filter_light(look):
+    """The filters, each with what it does, in the light theme."""
+    assert look("type:scale zero", "ctrl+@", theme="memtui-light")
+
+
+def test_hybrid(olives, look):
+    """By words and by meaning, with a word that no text has."""
+    olives.register_embedder(TopicEmbedder())
+    olives.embed()
+    assert look("type:kantar zero")
 
 
 def test_no_hit(look):

@@ -62,6 +62,10 @@ async def test_everything_painted_has_contrast(theme):
     async with app.run_test(size=(120, 40), notifications=True) as pilot:
         await settled(pilot)
         await typed(pilot, "scale kind:engram")
+        await pressed(pilot, "ctrl+@", "down")
+        assert app.screen.menu.display
+        assert faint_text(app) == set(), "the completion menu"
+        await pressed(pilot, "escape")
         app.say("A toast with words")
         for key in ("", "tab", "2", "3", "1", "x", "enter", "escape", "question_mark", "escape", "ctrl+p"):
             await pressed(pilot, *([key] if key else []))

@@ -139,6 +139,7 @@ class AskingScreen(VaultScreen, inherit_bindings=False):
         self.results_rule.labels = (notes.heading(answer),)
         self.results_rule.chips = tuple(str(piece.filter) for piece in filters_in(answer.query))
         self.results_rule.note = notes.count(answer, with_forgotten=self.state.show_forgotten)
+        self.results_rule.fuller_notes = notes.fuller_counts(answer, with_forgotten=self.state.show_forgotten)
         if answer.by_meaning or not self._meaning_may_help(question):
             self.answered(answer)
         row = self.row

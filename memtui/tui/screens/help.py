@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
+from memtui.text.query_filters import FIELDS
 from memtui.tui.actions import Pane, grouped, help_bindings, keys_of, keys_shown
 from memtui.tui.display import width_of
 from memtui.tui.styled_lines import StyledLine, assemble
@@ -20,6 +21,7 @@ _BLANK = StyledLine("")
 
 TITLES: Mapping[Pane, str] = {
     "input": "Search box",
+    "menu": "Completing",
     "list": "Results",
     "preview": "Preview",
     "help": "Help",
@@ -27,8 +29,10 @@ TITLES: Mapping[Pane, str] = {
 PROSE: Mapping[Pane, str] = {
     "input": (
         "Type, and the results follow each key. A word still being typed matches by its beginning. Arrow keys and "
-        "enter act on the results without leaving the box; tab goes into the list, where single letters are commands."
+        "enter act on the results without leaving the box; tab goes into the list, where single letters are commands. "
+        "The values of a filter are offered as soon as it is begun, the filters themselves on ctrl+space."
     ),
+    "menu": "What the word at the cursor may become.",
     "list": (
         "One memory in two lines: its kind, title and age, and below them the line that matched, with area and name. "
         "Forgetting takes a memory out of force; nothing is ever deleted, and u takes it back."
@@ -41,6 +45,7 @@ PROSE: Mapping[Pane, str] = {
 }
 HEADINGS: Mapping[str, str] = {
     "results": "Results",
+    "complete": "While completions are shown",
     "list": "Moving",
     "memory": "The selected memory",
     "view": "What is shown",
@@ -60,13 +65,19 @@ def help_lines(pane: Pane, answering: str = "") -> Iterable[StyledLine]:
     if answering:
         yield _BLANK
         yield StyledLine(answering, "emphasis")
-    for area, actions in grouped(keys_of(pane)).items():
+    keys = keys_of(pane) + (keys_of("menu") if pane == "input" else ())
+    for area, actions in grouped(keys).items():
         yield _BLANK
         yield StyledLine(HEADINGS.get(area, area), "heading")
         for action in actions:
-            keys = keys_shown(action)
-            fill = " " * max(_KEY_WIDTH - width_of(keys), 1)
-            yield assemble((keys, "accent"), fill, action.tooltip, hang=_KEY_WIDTH)
+            shown = keys_shown(action)
+            fill = " " * max(_KEY_WIDTH - width_of(shown), 1)
+            yield assemble((shown, "accent"), fill, action.tooltip, hang=_KEY_WIDTH)
+    if pane == "input":
+        yield _BLANK
+        yield StyledLine("Filters", "heading")
+        for field, what in FIELDS.items():
+            yield assemble((f"{field}:".ljust(_KEY_WIDTH), "accent"), f"{what}.", hang=_KEY_WIDTH)
     if pane == "list":
         yield _BLANK
         yield StyledLine("Kinds", "heading")

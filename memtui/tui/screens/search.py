@@ -1,7 +1,7 @@
 """The search screen: its frame, and what a person can do in it: move, read, forget, revive, copy.
 
-How questions are asked and answered is in `AskingScreen`, what blocks runs in `VaultWorker`, what is drawn is in
-the widgets.
+How questions are asked and answered is in `AskingScreen`, how they are completed in `CompletingScreen`, what blocks
+runs in `VaultWorker`, what is drawn is in the widgets.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ from memtui.tui.messages import (
     WriteFailed,
 )
 from memtui.tui.preview_lines import text_of
-from memtui.tui.screens.asking_screen import AskingScreen, filters_in
+from memtui.tui.screens.asking_screen import filters_in
+from memtui.tui.screens.completing_screen import CompletingScreen
 from memtui.tui.state import TABS, Done, Tab, applies, refusal
+from memtui.tui.widgets.completion_menu import CompletionMenu
 from memtui.tui.widgets.footer_line import FooterLine
 from memtui.tui.widgets.header_line import HeaderLine
 from memtui.tui.widgets.pane_rule import PaneRule
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from memtui.memory.memory import Memory
 
 
-class SearchScreen(AskingScreen, inherit_bindings=False):
+class SearchScreen(CompletingScreen, inherit_bindings=False):
     """Input on top, results left, preview right (below under 100 columns)."""
 
     AUTO_FOCUS = "#query"
@@ -66,13 +68,14 @@ class SearchScreen(AskingScreen, inherit_bindings=False):
         yield HeaderLine(id="header")
         with Horizontal(id="query-row"):
             yield Static("❯", id="prompt")
-            yield QueryInput("Search memories and notes", id="query")
+            yield QueryInput("Search memories and notes, ctrl+space for filters", id="query")
         with Container(id="body"):
             with Vertical(id="results-pane"):
                 yield PaneRule(["Results"], id="results-rule")
                 yield ResultList(self._clock, id="results")
             yield Preview(id="preview")
         yield FooterLine(id="footer")
+        yield CompletionMenu(id="completion-menu")
         yield SizeNotice(id="size-notice")
 
     def on_mount(self) -> None:
@@ -89,6 +92,10 @@ class SearchScreen(AskingScreen, inherit_bindings=False):
 
     def selection_changed(self) -> None:
         """The footer shows what can be done with it."""
+        self._show_footer()
+
+    def menu_changed(self) -> None:
+        """The footer shows its keys while it is open."""
         self._show_footer()
 
     def query_edited(self) -> None:
@@ -252,16 +259,20 @@ class SearchScreen(AskingScreen, inherit_bindings=False):
         rows = max(round((size.height - 3) * 0.56 / ROW_HEIGHT), 3)
         stacked = size.width < 100 and size.height >= 20
         self.query_one("#results-pane").styles.height = rows * ROW_HEIGHT + 1 if stacked else "1fr"
+        self.call_after_refresh(self.place_menu)
 
     def _focus_moved(self) -> None:
         pane = self.pane
+        if pane != "input":
+            self.close_menu()
         self.query_one("#query-row").set_class(pane == "input", "-focused")
         self.results_rule.set_class(pane == "list", "-focused")
         self.query_one("#preview-rule").set_class(pane == "preview", "-focused")
         self._show_footer()
 
     def _show_footer(self) -> None:
-        actions = [action for action in footer_of(self.pane) if applies(action, self.state)]
+        pane = "menu" if self.completing.is_open else self.pane
+        actions = [action for action in footer_of(pane) if applies(action, self.state)]
         self.query_one(FooterLine).actions = tuple(self._labelled(action) for action in actions)
 
     def _labelled(self, action: Action) -> Action:

@@ -174,6 +174,7 @@ class VaultScreen(Screen[None], inherit_bindings=False):
 
     def stand(self, standing: Standing) -> None:
         """Say in the header what answers now."""
+        standing = replace(standing, engine=self.worker.has_search_engine)
         could_help, self.standing = self.standing.may_help, standing
         told = standing.told()
         self.header.tell(plane=told.text, degraded=told.degraded, plane_in_full=told.whole)
@@ -182,15 +183,17 @@ class VaultScreen(Screen[None], inherit_bindings=False):
 
     def answered(self, answer: Answer) -> None:
         """An answer tells better than anything else what answers."""
+        standing = self.standing
         # That nothing is embedded yet is told with the count of what is.
-        degraded = answer.degraded and (self.standing.embedded > 0 or not answer.by_meaning)
+        degraded = answer.degraded and (standing.embedded > 0 or standing.engine or not answer.by_meaning)
         if answer.query.strip() and (degraded or answer.by_meaning):
-            self.stand(replace(self.standing, trouble=answer.reason if degraded else ""))
+            self.stand(replace(standing, trouble=answer.reason if degraded else "", answered_by=answer.plane))
 
     @on(MeaningStands)
     def _meaning_stands(self, event: MeaningStands) -> None:
         healed = event.embedding_ended or event.standing.model == "loading"
-        self.stand(replace(event.standing, trouble="" if healed else self.standing.trouble))
+        trouble = "" if healed else self.standing.trouble
+        self.stand(replace(event.standing, trouble=trouble, answered_by=self.standing.answered_by))
         if event.embedding_ended:
             self.order_changed()
 

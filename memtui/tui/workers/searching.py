@@ -135,7 +135,7 @@ class Searching:
 
     def _of_found(self, question: Question, found: Found) -> Answer:
         closest = [] if found.hits else self._closest(found.closest, question.belief)
-        return replace(Answer.of_found(found, closest), query=question.query)
+        return replace(Answer.of_found(found, closest), query=question.query, is_cut=len(found.hits) >= MOST_HITS)
 
     def _closest(self, names: tuple[str, ...], belief: BeliefState) -> list[RecordView]:
         records: list[RecordView] = []
