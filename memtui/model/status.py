@@ -35,7 +35,7 @@ class Status:
     as_of_truncated: tuple[RecordKey, ...] = ()
     truncated_total: int = 0
     warnings: tuple[str, ...] = ()
-    """What a person must know about the store itself (a shortened log, another analyser)."""
+    """What a person must know about the store itself (a shortened log, an index that cannot be used)."""
 
     @property
     def forgotten(self) -> int:
@@ -46,6 +46,13 @@ class Status:
     def records(self) -> int:
         """All live records the caller may read."""
         return sum(self.counts.values())
+
+    @property
+    def texts_waiting(self) -> int:
+        """How many texts are not embedded yet; none where nothing is set to embed them."""
+        if self.embedding["model_id"] is None:
+            return 0
+        return max(0, self.index_rows - int(str(self.embedding["embedded"])))
 
     def as_dict(self) -> dict[str, object]:
         """The `status` shape of page 6."""

@@ -72,3 +72,11 @@ def test_none_goes_by_words(memtui, monkeypatch):
     assert memtui("embed", "status").out == "no embedder is set: searches go by words\n"
     assert memtui("embed", "refresh").status == 1
     assert memtui("recall", "kettle", "--json").json["degraded"] is False
+
+
+def test_a_sync_says_what_waits_to_be_embedded(hashing, write):
+    write("notes/a.md", "# One\n")
+    synced = hashing("sync")
+    assert "3 texts wait to be embedded: `memtui embed refresh` does it" in synced.out
+    hashing("embed", "refresh")
+    assert "embedded" not in hashing("sync").out

@@ -57,7 +57,17 @@ def sync_command(session: Session, strict: bool) -> None:
     if session.as_json:
         print_json(report.as_dict())
     else:
-        print_lines(summary_lines(report), session)
+        waiting = memory.status(personal=session.personal).texts_waiting
+        print_lines([*summary_lines(report), *_embedding_lines(waiting, session)], session)
+
+
+def _embedding_lines(waiting: int, session: Session) -> list[Line]:
+    """What a sync leaves to be done for searches by meaning."""
+    if not waiting:
+        return []
+    verb = "waits" if waiting == 1 else "wait"
+    how = f"{session.command('embed refresh')} does it, or the screen while it is open"
+    return [[(f"{counted(waiting, 'text')} {verb} to be embedded: {how}", "dim")]]
 
 
 _CLEAR = "\r\x1b[K"
