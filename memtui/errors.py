@@ -54,6 +54,12 @@ class Refused(MemtuiError):
     code = "refused"
 
 
+class IndexUnusable(Refused):
+    """The store's index is damaged, so no text can be added to it; what is recorded is whole."""
+
+    code = "index_unusable"
+
+
 class NotFound(MemtuiError):
     """No record, alias or vault answers to what was asked for."""
 

@@ -18,11 +18,11 @@ def status_of(realms: Realms, realm: Realm, asked: BeliefState) -> Status:
         check_not_future(asked, present)
         kinds, states = reading.counts(searcher, asked, present)
         blind, blind_total = reading.blind_spots(searcher, asked)
+        note = reading.index_note(searcher)
     with realm.ledger.reading() as unit:
         sync_state = unit.sync_state(realm.filled)
         analyser, rows = unit.analyser(), unit.text_count()
         embedding, trouble = _embedding(realms, unit)
-    note = realm.ledger.analyser_note(analyser)
     return Status(
         vault=realms.place(realm),
         workspace=realms.label(realm),

@@ -22,7 +22,6 @@ from memtui.model.belief import NOW, BeliefState
 from memtui.model.outcomes import SyncReport, Written
 from memtui.model.records import RecordKey
 from memtui.model.results import Found
-from memtui.text.analysis import ANALYSER
 from memtui.text.dates import local_zone
 from memtui.text.query_language import parse
 
@@ -338,20 +337,9 @@ class Memory(Equipped):
         realm.check_writable()
         started = monotonic_ms()
         realm.ledger.migrate()
-        _refill_index(realm)
+        realm.ledger.mend_index()
         report = realm.sync(self.actor).run(progress, cancelled, strict=strict)
         return replace(report, took_ms=monotonic_ms() - started)
-
-
-def _refill_index(realm: Realm) -> None:
-    """Fill the index anew when it was made by another analyser than this program's."""
-    if not realm.ledger.exists():
-        return
-    with realm.ledger.reading() as unit:
-        outdated = unit.analyser() != ANALYSER
-    if outdated:
-        with realm.ledger.writing() as unit:
-            unit.refill_index()
 
 
 __all__ = ["Memory", "default_actor"]

@@ -12,7 +12,7 @@ from memtui.errors import NotFound
 from memtui.memory.resolving import Named, called, closest, names_in, resolve
 from memtui.model.belief import BeliefState
 from memtui.model.instants import Instant, iso
-from memtui.model.records import KINDS, STATES, RecordKey, State
+from memtui.model.records import KINDS, STATES, WORKSPACE, RecordKey, State
 from memtui.model.results import Found, Listing, RecordView
 from memtui.search.searcher import Searcher, SearchRequest, view
 from memtui.store.columns import KIND_CODE, ORIGIN_KNOWN
@@ -28,6 +28,7 @@ def find(searcher: Searcher, request: SearchRequest, present: Instant, zone: tzi
     started = monotonic_ms()
     result = searcher.search(request, present, zone)
     semantic = result.fused if request.provided is None else request.provided.semantic
+    scanned = None if request.provided is not None else index_note(searcher)
     blind, blind_total = blind_spots(searcher, request.belief, request.kinds)
 
     def near() -> tuple[str, ...]:
@@ -37,10 +38,11 @@ def find(searcher: Searcher, request: SearchRequest, present: Instant, zone: tzi
     found = Found(
         query=request.query,
         hits=result.hits,
-        plane="hybrid" if semantic else "lexical",
+        plane="hybrid" if semantic else "scan" if scanned else "lexical",
         semantic=semantic,
         fusion=request.fusion if result.fused else None,
-        reason=before_the_beginning(searcher, request.belief),
+        degraded=scanned is not None,
+        reason="; ".join(filter(None, (scanned, before_the_beginning(searcher, request.belief)))) or None,
         as_of=request.belief.known_at,
         valid_at=request.belief.true_at,
         as_of_truncated=blind,
@@ -51,6 +53,15 @@ def find(searcher: Searcher, request: SearchRequest, present: Instant, zone: tzi
         find_closest=near if not result.hits and request.words else tuple,
     )
     return found, result.decided
+
+
+def index_note(searcher: Searcher) -> str | None:
+    """A sentence if the index cannot be used, so that every search scans everything: why, and what mends it."""
+    trouble = searcher.corpus.trouble
+    if trouble is None:
+        return None
+    own = "" if searcher.corpus.partitions[0] == WORKSPACE else " --personal"
+    return f"{trouble}: `memtui sync{own}` fills it anew"
 
 
 def before_the_beginning(searcher: Searcher, belief: BeliefState) -> str | None:

@@ -38,6 +38,11 @@ class Corpus(Protocol):
         ...
 
     @property
+    def trouble(self) -> str | None:
+        """Why the index could not be used, so that everything was scanned, as a clause; None where it was."""
+        ...
+
+    @property
     def last_stamp(self) -> Instant | None:
         """The latest transaction time of anything recorded, recalls included."""
         ...

@@ -14,6 +14,7 @@ from memtui.model.versions import Version
 from memtui.search.dense import DenseIndex
 from memtui.search.fetched_postings import FetchedPostings
 from memtui.search.postings import Postings
+from memtui.search.scanned import IndexRows, scanned
 from memtui.store.columns import RecallColumns, VersionColumns
 from memtui.store.port import IndexedReadUnit
 from memtui.store.postings import TextLengths
@@ -41,6 +42,11 @@ class FetchedCorpus:
         return self._lengths
 
     @property
+    def trouble(self) -> str | None:
+        """Why the index cannot be used, so that everything is scanned."""
+        return self._trouble
+
+    @property
     def last_stamp(self) -> Instant | None:
         """The latest transaction time of anything recorded, recalls included."""
         return self._last_stamp
@@ -51,7 +57,15 @@ class FetchedCorpus:
 
     @cached_property
     def _lengths(self) -> TextLengths:
-        return self._unit.text_lengths()
+        return self._unit.text_lengths() if self.trouble is None else self._scanned.lengths
+
+    @cached_property
+    def _trouble(self) -> str | None:
+        return self._unit.index_trouble()
+
+    @cached_property
+    def _scanned(self) -> IndexRows:
+        return scanned(self._unit.tail({}), str(self.trouble))
 
     @cached_property
     def _last_stamp(self) -> Instant | None:
@@ -68,8 +82,11 @@ class FetchedCorpus:
     def postings(self, query: QueryTerms) -> tuple[Postings, Postings]:
         """Only the postings of the query's tokens and of the word being typed.
 
-        Those of shipped synonyms come along, which saves most queries a second look at the file.
+        Those of shipped synonyms come along, which saves most queries a second look at the file. Where the index
+        cannot be used, all postings.
         """
+        if self.trouble is not None:
+            return Postings([self._scanned.texts]), Postings([self._scanned.names])
         tokens: set[str] = set()
         for term in query.terms:
             tokens.update(term.score_tokens)

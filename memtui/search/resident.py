@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 
@@ -14,8 +14,9 @@ from memtui.model.records import RecordKey
 from memtui.model.versions import Version
 from memtui.search.dense import DenseIndex
 from memtui.search.postings import Postings
+from memtui.search.scanned import indexed, scanned
 from memtui.store.columns import RecallColumns, VersionColumns
-from memtui.store.port import IndexedReadUnit, ReadUnit
+from memtui.store.port import IndexedReadUnit
 from memtui.store.postings import TextLengths
 from memtui.store.vectors import Space
 from memtui.text.analysis import QueryTerms
@@ -24,6 +25,8 @@ _Entry = tuple[int, RecordKey, tuple[str, ...]]
 
 MOST_SEGMENTS = 8
 """Beyond this many small segments the postings are read anew as one."""
+MOST_SCANNED = 64
+"""The same where that means to scan everything again."""
 
 
 class ResidentCorpus:
@@ -39,12 +42,15 @@ class ResidentCorpus:
         versions: tuple[Version, ...],
         lines: Mapping[RecordKey, int],
         analyser: str,
+        trouble: str | None,
         recalls: RecallColumns,
         last_stamp: Instant | None,
     ) -> None:
         self.columns = columns
         self.lengths = lengths
         self.analyser = analyser
+        self.trouble = trouble
+        """Why the index could not be used, so that everything was scanned; None where it was."""
         self.last_stamp = last_stamp
         self.partitions = columns.partitions
         self._recalls = recalls
@@ -61,15 +67,19 @@ class ResidentCorpus:
 
     @classmethod
     def load(cls, unit: IndexedReadUnit, partitions: Sequence[str]) -> ResidentCorpus:
-        """Read everything."""
+        """Read everything; where the index cannot be used, scan everything."""
+        trouble = unit.index_trouble()
+        every = unit.tail({})
+        rows = indexed(unit) if trouble is None else scanned(every, trouble)
         return cls(
             columns=unit.columns(partitions),
-            lengths=unit.text_lengths(),
-            texts=Postings([unit.postings()]),
-            names=Postings([unit.identity_postings(None)]),
-            versions=_ordered(unit, partitions, {}),
+            lengths=rows.lengths,
+            texts=Postings([rows.texts]),
+            names=Postings([rows.names]),
+            versions=_of(partitions, every),
             lines=unit.lines(),
             analyser=unit.analyser(),
+            trouble=trouble,
             recalls=unit.recall_columns(partitions),
             last_stamp=unit.last_stamp(),
         )
@@ -86,27 +96,30 @@ class ResidentCorpus:
             return ResidentCorpus.load(unit, partitions)  # another store lies there now
         seen = {partition: version.seq for partition, version in last_of.items()}
         heads = unit.heads()
-        if {p: heads[p].seq for p in partitions if p in heads} == seen and unit.analyser() == self.analyser:
+        as_before = unit.analyser() == self.analyser and unit.index_trouble() == self.trouble
+        if as_before and {p: heads[p].seq for p in partitions if p in heads} == seen:
             return self._with_recalls(unit)
         columns = unit.columns(partitions)
-        tail = _ordered(unit, partitions, seen)
+        every = unit.tail(seen)
+        tail = _of(partitions, every)
         versions = (*self._versions, *tail)
         last = len(self.lengths.text_id) - 1
         # A ledger that was replayed beside another may be older than what is held: then rows lie between rows.
         in_order = not self._versions or not tail or tail[0].recorded_at > self._versions[-1].recorded_at
-        fits = in_order and len(columns) == len(versions) and unit.analyser() == self.analyser
-        if not fits or len(self._texts.segments) >= MOST_SEGMENTS:
+        fits = in_order and len(columns) == len(versions) and as_before
+        if not fits or len(self._texts.segments) >= (MOST_SEGMENTS if self.trouble is None else MOST_SCANNED):
             return ResidentCorpus.load(unit, partitions)
-        later = unit.text_lengths(last)
-        grew = len(later.text_id) > 0
+        later = indexed(unit, last) if self.trouble is None else scanned(every, self.trouble, last)
+        grew = len(later.lengths.text_id) > 0
         return ResidentCorpus(
             columns=columns,
-            lengths=_joined(self.lengths, later) if grew else self.lengths,
-            texts=self._texts.followed_by(unit.postings(last)) if grew else self._texts,
-            names=self._names.followed_by(unit.identity_postings(None, last)) if grew else self._names,
+            lengths=_joined(self.lengths, later.lengths) if grew else self.lengths,
+            texts=self._texts.followed_by(later.texts) if grew else self._texts,
+            names=self._names.followed_by(later.names) if grew else self._names,
             versions=versions,
             lines=unit.lines(),
             analyser=self.analyser,
+            trouble=self.trouble,
             recalls=unit.recall_columns(partitions),
             last_stamp=unit.last_stamp(),
         )
@@ -140,7 +153,8 @@ class ResidentCorpus:
 
     def with_dense(self, unit: IndexedReadUnit, space: Space, earlier: ResidentCorpus | None = None) -> ResidentCorpus:
         """The same corpus with the vectors of a space; those that an `earlier` one holds are not read again."""
-        known = None if earlier is None else earlier.dense(space)
+        # Another analyser may have numbered the texts anew, and vectors are held by these numbers.
+        known = None if earlier is None or earlier.analyser != self.analyser else earlier.dense(space)
         later = copy(self)
         later._dense = DenseIndex.load(unit, space) if known is None else known.followed(unit)
         return later
@@ -194,9 +208,9 @@ class ResidentCorpus:
         return self._name_order
 
 
-def _ordered(unit: ReadUnit, partitions: Sequence[str], after: Mapping[str, int]) -> tuple[Version, ...]:
+def _of(partitions: Sequence[str], versions: Iterable[Version]) -> tuple[Version, ...]:
     wanted = set(partitions)
-    return tuple(version for version in unit.tail(after) if version.key.partition in wanted)
+    return tuple(version for version in versions if version.key.partition in wanted)
 
 
 def _joined(earlier: TextLengths, later: TextLengths) -> TextLengths:

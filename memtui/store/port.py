@@ -237,6 +237,13 @@ class LexicalIndex(Protocol):
         """Version and settings of the analyser that filled the index."""
         ...
 
+    def index_trouble(self) -> str | None:
+        """Why the index cannot be searched as it stands, as a clause: another analyser filled it, or it is damaged.
+
+        None where it can; else nothing but `analyser` and `text_count` may be asked of it.
+        """
+        ...
+
     def text_lengths(self, after: int = -1) -> TextLengths:
         """Lengths of every index row beyond `after`, counted in tokens."""
         ...
@@ -276,15 +283,22 @@ class IndexedWriteUnit(WriteUnit, LexicalIndex, VectorWriting, Protocol):
     """A write unit of a store that also offers its inverted index and its vectors."""
 
     def refill_index(self) -> None:
-        """Fill the index anew with this program's analyser, over every text ever recorded."""
+        """Fill the index anew with this program's analyser, over every text ever recorded.
+
+        What is told of versions from their texts is told anew with it; vectors stay, but which text they are of is
+        forgotten where the text may have changed.
+        """
         ...
 
 
 class IndexedLedger(LedgerPort, Protocol):
     """A ledger that offers its inverted index besides: what an embedded store is."""
 
-    def analyser_note(self, stored: str) -> str | None:
-        """A sentence if the index was filled by another analyser than this program's."""
+    def mend_index(self) -> bool:
+        """Make the index anew where it cannot be searched as it stands; whether that was needed.
+
+        Raises StoreBusy, StoreUnreadable naming what must be installed, Refused (read-only).
+        """
         ...
 
     def reading(self) -> AbstractContextManager[IndexedReadUnit]:

@@ -106,10 +106,26 @@ def test_refilling_for_another_analyser_gives_the_same_index(ledger, tmp_path):
         before = snapshot(connection)
         connection.execute("UPDATE meta SET value = 'older' WHERE key = 'analyser'")
     with ledger.reading() as unit:
-        assert ledger.analyser_note(unit.analyser()) is not None
-    with ledger.writing() as unit:
-        unit.refill_index()
+        assert "older" in unit.index_trouble()
+    assert ledger.mend_index()
     with connect(tmp_path / "memory.duckdb", read_only=False) as connection:
         assert snapshot(connection) == before
     with ledger.reading() as unit:
-        assert ledger.analyser_note(unit.analyser()) is None
+        assert unit.index_trouble() is None
+    assert not ledger.mend_index()
+
+
+def test_rows_that_several_texts_came_to_share_are_parted_again(ledger, tmp_path):
+    texts = "SELECT text_id FROM version ORDER BY partition, seq"
+    with connect(tmp_path / "memory.duckdb", read_only=False) as connection:
+        before, numbers = snapshot(connection), connection.execute(texts).fetchall()
+        connection.execute("UPDATE version SET text_id = text_id // 3")
+    with ledger.reading() as unit:
+        assert "12 of 4 texts" in unit.index_trouble()
+    assert ledger.mend_index()
+    with connect(tmp_path / "memory.duckdb", read_only=False) as connection:
+        assert len({number for (number,) in connection.execute(texts).fetchall()}) == len(set(numbers))
+        assert snapshot(connection)[3:] == before[3:]
+        assert not connection.execute(
+            "SELECT * FROM version v JOIN indexed_text t USING (text_id) WHERE t.record_id <> v.record_id"
+        ).fetchall()

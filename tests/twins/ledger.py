@@ -292,6 +292,9 @@ class TwinUnit(TwinVectors):
     def analyser(self) -> str:
         return ANALYSER
 
+    def index_trouble(self) -> str | None:
+        return None
+
     def _tokens(self, text: SearchableText, field: str) -> list[str]:
         return _analysed(getattr(text, field)).split()
 
@@ -409,8 +412,8 @@ class TwinLedger:
     def size_bytes(self) -> int:
         return 0
 
-    def analyser_note(self, stored: str) -> str | None:
-        return None
+    def mend_index(self) -> bool:
+        return False
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[TwinUnit]:

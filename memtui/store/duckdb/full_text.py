@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memtui.store.duckdb.rows import portions
-from memtui.store.postings import FIELD_WEIGHTS, PostingBlock, TextLengths
-from memtui.text.analysis import ANALYSER, index_text
+from memtui.store.duckdb.soundness import FULL_TEXT, Damage, damage
+from memtui.store.postings import FIELD_WEIGHTS, PostingBlock, TextLengths, analysed, posting_block
+from memtui.text.analysis import ANALYSER
 from memtui.text.searchable import SearchableText
 
-_FTS = "fts_main_indexed_text"
-_FIELDS = ("title", "description", "tags", "body")
+_FTS = FULL_TEXT
+_FIELDS = tuple(FIELD_WEIGHTS)
 # DOUBLE, because decimal literals would be summed as decimals.
 _WEIGHT = f"CASE fieldid {' '.join(f'WHEN {i} THEN {FIELD_WEIGHTS[f]}::DOUBLE' for i, f in enumerate(_FIELDS))} END"
 
@@ -83,17 +84,15 @@ def add_texts(
 
 def _indexed(text_id: int, record_id: int, text_hash: str, text: SearchableText) -> dict[str, object]:
     """One index row: tokens per field, and the lengths BM25 needs."""
-    tokens = {field: index_text(getattr(text, field)) for field in _FIELDS}
-    lengths = {field: tokens[field].count(" ") + 1 if tokens[field] else 0 for field in _FIELDS}
+    row = analysed(text)
     return {
         "text_id": text_id,
         "record_id": record_id,
         "text_hash": text_hash,
-        **tokens,
-        # A title names its record as much as the name does; it counts for identity too.
-        "identity": index_text(f"{text.identity}\n{text.title}"),
-        "plain": sum(lengths.values()),
-        "weighted": sum(FIELD_WEIGHTS[field] * length for field, length in lengths.items()),
+        **row.fields,
+        "identity": row.identity,
+        "plain": row.plain,
+        "weighted": row.weighted,
     }
 
 
@@ -147,6 +146,19 @@ class FullText:
         row = self._connection.execute("SELECT value FROM meta WHERE key = 'analyser'").fetchone()
         return str(row[0]) if row else ANALYSER
 
+    def index_damage(self) -> Damage | None:
+        """What makes the index useless, whoever filled it; None for nothing."""
+        return damage(self._connection)
+
+    def index_trouble(self) -> str | None:
+        """Why the index cannot be searched as it stands; None where it can."""
+        found, stored = self.index_damage(), self.analyser()
+        if found is not None:
+            return found.sentence
+        return (
+            None if stored == ANALYSER else f"the index was filled by analyser {stored}, this program uses {ANALYSER}"
+        )
+
     def text_lengths(self, after: int = -1) -> TextLengths:
         """Lengths of every index row beyond `after`."""
         columns = fetch_columns(
@@ -165,7 +177,7 @@ class FullText:
             f"FROM {_FTS}.terms WHERE docid > {after:d} AND docid < {limit:d} GROUP BY ALL",
         )
         named = self._names_of(np.unique(columns["termid"]))
-        return _block(named, columns["termid"], columns["text_id"], columns["n"], columns["weighted"])
+        return posting_block(named, columns["termid"], columns["text_id"], columns["n"], columns["weighted"])
 
     def _names_of(self, term_ids: NDArray[np.int64]) -> list[tuple[int, str]]:
         """(id, term) of some dictionary entries, or of all when that is cheaper."""
@@ -190,7 +202,7 @@ class FullText:
         found, place = np.unique(pairs, axis=1, return_inverse=True)
         weights = np.array([FIELD_WEIGHTS[field] for field in _FIELDS])[raw["fieldid"].astype(np.int64)]
         size = found.shape[1]
-        return _block(
+        return posting_block(
             named,
             found[0],
             found[1],
@@ -218,29 +230,10 @@ class FullText:
         ).fetchall()
         numbers = {term: number for number, term in enumerate(sorted({row[0] for row in rows}))}
         ones = np.ones(len(rows), dtype=np.float32)
-        return _block(
+        return posting_block(
             [(number, term) for term, number in numbers.items()],
             np.array([numbers[row[0]] for row in rows], dtype=np.int64),
             np.array([row[1] for row in rows], dtype=np.int64),
             ones,
             ones,
         )
-
-
-def _block(
-    named: Iterable[tuple[int, str]],
-    term_id: NDArray[np.int64],
-    text_id: NDArray[np.int64],
-    count: NDArray[np.float32],
-    weighted: NDArray[np.float32],
-) -> PostingBlock:
-    """Postings in any order, grouped by term in alphabetical order."""
-    present = np.unique(term_id)
-    held = set(present.tolist())
-    ordered = sorted(((term, identifier) for identifier, term in named if identifier in held))
-    rank = np.zeros(int(present[-1]) + 1 if len(present) else 0, dtype=np.int64)
-    rank[np.array([identifier for _, identifier in ordered], dtype=np.int64)] = np.arange(len(ordered))
-    ranks = rank[term_id]
-    order = np.lexsort((text_id, ranks))
-    offsets = np.searchsorted(ranks[order], np.arange(len(ordered) + 1)).astype(np.int64)
-    return PostingBlock(tuple(term for term, _ in ordered), offsets, text_id[order], count[order], weighted[order])

@@ -14,7 +14,15 @@ from memtui.log import LOGGER, survived
 from memtui.model.versions import Head
 from memtui.store.duckdb.connection import WAIT_SECONDS, checkpoint_seldom, connect, fold_log
 from memtui.store.duckdb.heads import HeadNotes
-from memtui.store.duckdb.migrating import create, empty_store, not_ours, schema_version, shipped_migrations, upgrade
+from memtui.store.duckdb.migrating import (
+    create,
+    empty_store,
+    not_ours,
+    remake_full_text,
+    schema_version,
+    shipped_migrations,
+    upgrade,
+)
 from memtui.store.duckdb.units import DuckDBReadUnit
 from memtui.store.duckdb.write_unit import DuckDBWriteUnit
 from memtui.text.analysis import ANALYSER
@@ -94,11 +102,7 @@ class DuckDBLedger:
     def writing(self, *, wait: float | None = None, trial: bool = False) -> Generator[DuckDBWriteUnit, None, None]:
         """One transaction, committed on leaving, rolled back by any exception and when it is only a trial."""
         if self.read_only:
-            raise Refused(
-                f"{self._path} is opened read-only, so nothing can be recorded",
-                file=str(self._path),
-                hint="open it without --read-only, in a folder you may write to",
-            )
+            raise self._refusal()
         with self._changing(wait, trial=trial) as connection:
             connection.execute("BEGIN")
             unit = DuckDBWriteUnit(connection, self._clock())
@@ -200,11 +204,28 @@ class DuckDBLedger:
         except OSError as error:
             survived(f"{self._heads.file} could not be written", error)
 
-    def analyser_note(self, stored: str) -> str | None:
-        """A sentence if the index was filled by another analyser than this program's."""
-        if stored == ANALYSER:
-            return None
-        return f"the index was filled by analyser {stored}; this program uses {ANALYSER}: run `memtui sync`"
+    def mend_index(self) -> bool:
+        """Make the index anew where it cannot be searched as it stands; whether that was needed."""
+        if not self.exists():
+            return False
+        with self.reading() as unit:
+            if unit.index_trouble() is None:
+                return False
+            damaged = unit.index_damage()
+        if self.read_only:
+            raise self._refusal()
+        if damaged is not None and damaged.needs_tables:
+            remake_full_text(self._path)
+        with self.writing() as unit:
+            unit.refill_index()
+        return True
+
+    def _refusal(self) -> Refused:
+        return Refused(
+            f"{self._path} is opened read-only, so nothing can be recorded",
+            file=str(self._path),
+            hint="open it without --read-only, in a folder you may write to",
+        )
 
 
 def _stat(path: Path) -> tuple[int, int, int]:

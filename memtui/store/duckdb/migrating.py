@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -16,6 +16,13 @@ import duckdb
 
 from memtui.errors import StoreUnreadable
 from memtui.store.duckdb.connection import CONFIG, connect, load_full_text
+from memtui.store.duckdb.soundness import FULL_TEXT
+
+_DROP_FULL_TEXT = (
+    f"DROP SCHEMA IF EXISTS {FULL_TEXT} CASCADE",
+    "DROP TABLE IF EXISTS indexed_text",
+    "DROP TABLE IF EXISTS identity_term",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,26 +106,50 @@ def upgrade(path: Path, migrations: tuple[Migration, ...] | None = None) -> Path
         pending = tuple(step for step in steps if step.number > have)
         if not pending:
             return None
-        old.execute("CHECKPOINT")
-        fresh = _scratch(path)
-        with _removed_on_failure(fresh):
-            shutil.copyfile(path, fresh)
-            with connect(fresh, read_only=False) as new:
-                _apply(new, pending)
-                if _witness(old) != _witness(new):
-                    raise StoreUnreadable(
-                        f"{path} could not be migrated: the copy does not hold the same versions",
-                        file=str(path),
-                        hint="the file was left as it is; report this with `memtui check`",
-                    )
-            _settle(fresh)
-            kept = path.with_name(f"{path.name}.v{have}")
+        kept = path.with_name(f"{path.name}.v{have}")
+        _rewrite(path, old, lambda new: _apply(new, pending), kept=kept)
+    _sync_folder(path.parent)
+    return kept
+
+
+def remake_full_text(path: Path) -> None:
+    """Make the tables of the full-text index anew, empty: to be filled from the versions.
+
+    In a new file too, and no old one is kept, because all that differs can be made from what stays.
+    Raises StoreUnreadable, naming the package, where the extension that makes them is not installed.
+    """
+    (step,) = (step for step in shipped_migrations() if step.name == "full_text")
+    with connect(path, read_only=False) as old:
+        _rewrite(path, old, lambda new: _apply(new, (step,), before=_DROP_FULL_TEXT), kept=None)
+    _sync_folder(path.parent)
+
+
+def _rewrite(
+    path: Path,
+    old: duckdb.DuckDBPyConnection,
+    change: Callable[[duckdb.DuckDBPyConnection], None],
+    *,
+    kept: Path | None,
+) -> None:
+    """Put a changed copy in the place of the file that `old` holds read-write; `kept` stays a name of the old one."""
+    old.execute("CHECKPOINT")
+    fresh = _scratch(path)
+    with _removed_on_failure(fresh):
+        shutil.copyfile(path, fresh)
+        with connect(fresh, read_only=False) as new:
+            change(new)
+            if _witness(old) != _witness(new):
+                raise StoreUnreadable(
+                    f"{path} could not be migrated: the copy does not hold the same versions",
+                    file=str(path),
+                    hint="the file was left as it is; report this with `memtui check`",
+                )
+        _settle(fresh)
+        if kept is not None:
             kept.unlink(missing_ok=True)
             # A second name for the old file first: at no instant is there no store under its own name.
             os.link(path, kept)
-            os.replace(fresh, path)
-    _sync_folder(path.parent)
-    return kept
+        os.replace(fresh, path)
 
 
 def _witness(connection: duckdb.DuckDBPyConnection) -> list[tuple[object, ...]]:
@@ -128,15 +159,24 @@ def _witness(connection: duckdb.DuckDBPyConnection) -> list[tuple[object, ...]]:
     ).fetchall()
 
 
-def _apply(connection: duckdb.DuckDBPyConnection, steps: tuple[Migration, ...]) -> None:
-    """Run the steps in one transaction, then checkpoint: DDL must never wait in the log among rows."""
+def _apply(
+    connection: duckdb.DuckDBPyConnection, steps: tuple[Migration, ...], *, before: tuple[str, ...] = ()
+) -> None:
+    """Run the steps in one transaction, then checkpoint: DDL must never wait in the log among rows.
+
+    The statements `before` them are run first; then the steps are such that the file has been through already.
+    """
     load_full_text(connection)
+    reached = schema_version(connection)
     connection.execute("BEGIN")
+    for statement in before:
+        connection.execute(statement)
     for step in steps:
         for statement in _statements(step.sql):
             connection.execute(statement)
-        connection.execute("DELETE FROM meta WHERE key = 'schema'")
-        connection.execute("INSERT INTO meta VALUES ('schema', ?)", [str(step.number)])
+        reached = max(reached, step.number)
+    connection.execute("DELETE FROM meta WHERE key = 'schema'")
+    connection.execute("INSERT INTO meta VALUES ('schema', ?)", [str(reached)])
     connection.execute("COMMIT")
     connection.execute("CHECKPOINT")
 

@@ -95,6 +95,8 @@ _VERSION_COLUMNS = (
     f"v.origin_known, v.chain, v.text_id, v.flags, {', '.join('v.' + name for name in _READ_CONTENT)}"
 )
 SELECT_VERSIONS = f"SELECT {_VERSION_COLUMNS} FROM version v JOIN record r USING (record_id)"
+SELECT_STORED = f"SELECT v.record_id, v.flags, {_VERSION_COLUMNS} FROM version v JOIN record r USING (record_id)"
+"""The same, each with its record's number and its flags before it."""
 # The line belongs to the text the file holds now; an earlier text lay elsewhere.
 SELECT_PLACES = (
     """WITH place AS (SELECT unnest(from_json(?, '[{"p": "VARCHAR", "s": "BIGINT"}]'), max_depth := 2)), """

@@ -319,5 +319,8 @@ class DuckDBReadUnit(FullText, StoredVectors):
 
     def text_count(self) -> int:
         """How many index rows there are."""
-        row = self._connection.execute("SELECT count(*) FROM indexed_text").fetchone()
+        try:
+            row = self._connection.execute("SELECT count(*) FROM indexed_text").fetchone()
+        except duckdb.CatalogException:  # no table, no rows: `index_trouble` says so
+            return 0
         return int(row[0]) if row else 0

@@ -9,7 +9,7 @@ from typing import Any
 
 import duckdb
 
-from memtui.errors import Refused
+from memtui.errors import IndexUnusable, Refused
 from memtui.model.instants import Instant
 from memtui.model.problems import Problem
 from memtui.model.recalls import Recall
@@ -17,14 +17,15 @@ from memtui.model.records import RecordKey
 from memtui.model.versions import Draft, Head, Version
 from memtui.store.appending import make_version, next_stamp
 from memtui.store.columns import VersionColumns
-from memtui.store.duckdb.full_text import add_texts, clear_index, known_texts
-from memtui.store.duckdb.rows import INSERT_VERSIONS, SELECT_VERSIONS, portions, version_as_row, version_from_row
+from memtui.store.duckdb.full_text import add_texts, known_texts
+from memtui.store.duckdb.refilling import refill
+from memtui.store.duckdb.rows import INSERT_VERSIONS, portions, version_as_row
 from memtui.store.duckdb.units import DuckDBReadUnit
 from memtui.store.duckdb.vectors import WritableVectors
 from memtui.store.port import SourceFile
 from memtui.store.verifying import verify
 from memtui.text.analysis import ANALYSER
-from memtui.text.searchable import SearchableText, searchable, searchable_hash
+from memtui.text.searchable import searchable, searchable_hash
 
 
 def _file_as_row(partition: str, file: SourceFile) -> tuple[object, ...]:
@@ -44,6 +45,8 @@ class DuckDBWriteUnit(DuckDBReadUnit, WritableVectors):
         self._steps: list[tuple[Version | None, Version]] = []
         self._loaded: dict[RecordKey, Version | None] = {}
         self._numbers: dict[RecordKey, int] = {}
+        self._sound = False
+        """Whether the index was found fit to be added to: nobody else writes meanwhile."""
         self._numbered: set[RecordKey] = set()
         """Keys whose record number was asked for, found or not: nobody else writes meanwhile."""
 
@@ -221,18 +224,9 @@ class DuckDBWriteUnit(DuckDBReadUnit, WritableVectors):
     def refill_index(self) -> None:
         """Fill the index anew with this program's analyser, over every text ever recorded."""
         self.flush()
-        rows = self._connection.execute(
-            f"{SELECT_VERSIONS} QUALIFY row_number() OVER (PARTITION BY v.text_id ORDER BY v.seq) = 1 "
-            "ORDER BY v.text_id"
-        ).fetchall()
-        owners = dict(self._connection.execute("SELECT text_id, record_id FROM indexed_text").fetchall())
-        texts: list[tuple[int, int, str, SearchableText]] = []
-        for version in map(version_from_row, rows):
-            text = searchable(version.key.kind, version.key.name, version.content)
-            texts.append((version.text_id, owners[version.text_id], searchable_hash(text), text))
-        clear_index(self._connection)
-        add_texts(self._connection, texts, after=-1)
+        refill(self._connection, same_analyser=self.analyser() == ANALYSER)
         self._set_meta("analyser", ANALYSER)
+        self._loaded.clear()
 
     def flush(self) -> None:
         """Write what was appended: records, index rows, versions."""
@@ -255,7 +249,8 @@ class DuckDBWriteUnit(DuckDBReadUnit, WritableVectors):
             self._loaded[version.key] = version
 
     def _index(self, versions: Sequence[Version], identifiers: Mapping[RecordKey, int]) -> list[Version]:
-        """Give each version its index row, adding rows for texts not seen before."""
+        """Give each version its index row, adding rows for texts not seen before. Raises IndexUnusable."""
+        self._check_index()
         known = known_texts(self._connection, (identifiers[version.key] for version in versions))
         row = self._connection.execute("SELECT coalesce(max(text_id), -1) FROM indexed_text").fetchone()
         last = int(row[0]) if row else -1
@@ -270,3 +265,20 @@ class DuckDBWriteUnit(DuckDBReadUnit, WritableVectors):
             placed.append(replace(version, text_id=known[place]))
         add_texts(self._connection, fresh, after=last)
         return placed
+
+    def _check_index(self) -> None:
+        """Raises IndexUnusable where rows would be numbered wrongly, or could not be told from those that are lost."""
+        if self._sound:
+            return
+        found = self.index_damage()
+        if found is not None:
+            raise IndexUnusable(
+                f"{found.sentence}, so nothing can be recorded",
+                hint="what is recorded is whole: `memtui sync` (for personal memories `memtui sync --personal`) makes "
+                "the index anew; then try again",
+            )
+        stored = self.analyser()
+        if ANALYSER not in stored.split("+"):
+            # From now on it holds tokens of both, and neither program may take it for its own.
+            self._set_meta("analyser", f"{stored}+{ANALYSER}")
+        self._sound = True
