@@ -138,11 +138,22 @@ def list_records(
         rows.sort(key=lambda row: (int(columns.kind[row]), int(order[columns.record[row]])))
     page = rows[offset:] if limit is None else rows[offset : offset + limit]
     versions = searcher.corpus.versions(page)
+    overridden = _overridden(searcher, request.belief, present)
     return Listing(
         len(rows),
-        tuple(view(version, true_at) for version in versions),
+        tuple(
+            view(version, true_at, overridden=row in overridden) for row, version in zip(page, versions, strict=True)
+        ),
         reason=before_the_beginning(searcher, request.belief),
     )
+
+
+def _overridden(searcher: Searcher, belief: BeliefState, present: Instant) -> frozenset[int]:
+    """The version rows of records that a later entry overrides in a belief state."""
+    known_at, true_at = belief.settle(present)
+    rows = searcher.corpus.columns.rows_at(known_at)
+    found = searcher.corpus.columns.overridden(rows, true_at)
+    return frozenset() if found is None else frozenset(rows[found].tolist())
 
 
 def named_records(searcher: Searcher, belief: BeliefState, present: Instant) -> list[Named]:
@@ -222,7 +233,9 @@ def show_record(searcher: Searcher, key: RecordKey, belief: BeliefState, present
     known_at, true_at = belief.settle(present)
     columns = searcher.corpus.columns
     rows = np.flatnonzero((columns.record == number) & (columns.recorded_at <= known_at))
-    return view(searcher.corpus.versions([int(rows[-1])])[0], true_at)
+    row = int(rows[-1])
+    overridden = row in _overridden(searcher, belief, present)
+    return view(searcher.corpus.versions([row])[0], true_at, overridden=overridden)
 
 
 def counts(searcher: Searcher, belief: BeliefState, present: Instant) -> tuple[dict[str, int], dict[State, int]]:

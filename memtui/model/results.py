@@ -56,6 +56,7 @@ class RecordView:
             "area": area_of(self.key.kind, content),
             "tags": list(content.tags),
             "state": self.state,
+            "overridden": self.overridden,
             "valid_from": iso_or_none(content.valid_from),
             "valid_to": iso_or_none(content.valid_to),
             "recorded_at": iso(self.recorded_at),

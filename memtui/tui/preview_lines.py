@@ -124,6 +124,8 @@ def _facts(record: RecordView, zone: tzinfo | None) -> Iterable[tuple[str, str, 
     if badge:
         by = f" by {content.superseded_by}" if content.superseded_by else ""
         yield "state", badge + by, "gone"
+    elif record.overridden:
+        yield "state", "overridden by a later entry", "gone"
     if content.area:
         yield "area", content.area, "text"
     if content.tags:

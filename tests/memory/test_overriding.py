@@ -24,6 +24,9 @@ def test_an_entry_is_overridden_from_the_sync_that_read_the_later_one(memory, va
     log.write_text(json.dumps([BACK, MOVED]), encoding="utf-8")
     memory.sync()
     assert badges(memory.recall("moved")) == {"b": False, "p": True}
+    assert {record.key.name: record.overridden for record in memory.list(kinds="changelog")} == {"b": False, "p": True}
+    assert memory.show("p").overridden
+    assert not memory.show("p", as_of=before).overridden
     assert badges(memory.recall("moved", as_of=before)) == {"p": False}
     clock.forward(DAY)
     log.write_text(json.dumps([MOVED]), encoding="utf-8")

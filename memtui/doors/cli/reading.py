@@ -118,6 +118,11 @@ def search_command(session: Session, query: tuple[str, ...], **options: Any) -> 
     _answer(found, session, explain=options["explain"])
 
 
+def state_note(record: RecordView) -> str:
+    """What is to be known of how a record stands; empty where it simply holds."""
+    return STATE_NOTES[record.state] + (OVERRIDDEN_NOTE if record.overridden else "")
+
+
 def place_of(record: RecordView, line: int | None = None) -> str:
     """Where a record lies in the vault, for a person; empty for one without a file."""
     path = record.content.path
@@ -171,7 +176,7 @@ def _how(found: Found) -> str:
 
 def _hit_lines(number: int, hit: Hit) -> list[Line]:
     mark = f"{number}. "
-    note = STATE_NOTES[hit.state] + (OVERRIDDEN_NOTE if hit.overridden else "")
+    note = state_note(hit.record)
     lines: list[Line] = [Hanging([(mark, "dim"), (one_line(hit.title), "bold"), (note, "red")], " " * len(mark))]
     place = place_of(hit.record, hit.line)
     name = f"   {hit.kind}/{visible(hit.name)}"

@@ -20,7 +20,7 @@ from memtui.doors.cli.output import (
     problem_lines,
     say,
 )
-from memtui.doors.cli.reading import STATE_NOTES, blind_spots, place_of, staleness
+from memtui.doors.cli.reading import blind_spots, place_of, staleness, state_note
 from memtui.doors.cli.session import Session, common_options, pass_session, reading_options
 from memtui.model.details import RecordDetails
 from memtui.model.instants import Instant
@@ -71,7 +71,7 @@ def list_command(
         return
     lines: list[Line] = []
     for record in listing:
-        lines.append([(f"{record.key.kind}/{visible(record.key.name)}", "cyan"), (STATE_NOTES[record.state], "red")])
+        lines.append([(f"{record.key.kind}/{visible(record.key.name)}", "cyan"), (state_note(record), "red")])
         if record.title != record.key.name:
             lines.append([(f"   {one_line(record.title)}", "")])
     print_lines([*lines, *reservations, [(_how_many(listing), "dim")]], session)
@@ -119,7 +119,7 @@ def _record_lines(details: RecordDetails, zone: tzinfo) -> list[Line]:
     record, content = details.record, details.record.content
     place = place_of(record, content.line)
     lines: list[Line] = [
-        [(visible(record.title), "bold"), (STATE_NOTES[record.state], "red")],
+        [(visible(record.title), "bold"), (state_note(record), "red")],
         [(f"{record.key.kind}/{visible(record.key.name)}", "cyan"), (f"  {place}" if place else "", "dim")],
     ]
     told = [*_what_it_is(content), *_when(details, zone), *_how_it_stands(details, zone), *_related(content)]
