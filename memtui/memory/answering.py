@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple
 
+from memtui.clock import monotonic_ms
 from memtui.errors import EmbedderUnavailable, InvalidInput, ProviderUnavailable, Refused, StoreBusy, StoreUnreadable
 from memtui.log import survived
 from memtui.memory import reading
@@ -61,35 +62,50 @@ class Freshness(Enum):
     """As FOLLOWED, and a few changed files are read first."""
 
 
-def answer(realms: Realms, realm: Realm, request: SearchRequest, *, semantic: bool | None, fresh: Freshness) -> Found:
-    """The answer to a request. Never raises on any query text.
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a request is to be answered.
 
     With `semantic` None meaning has a say where something is embedded; in a one-shot command only where words
     leave the first place open, for there the model must be loaded first. With True it has one always, or the answer
-    is degraded and says why.
+    is degraded and says why. `takes_along` lets the newest of what is not embedded be embedded first, a little.
     """
+
+    semantic: bool | None
+    fresh: Freshness
+    takes_along: bool = False
+
+
+def answer(realms: Realms, realm: Realm, request: SearchRequest, manner: Manner) -> Found:
+    """The answer to a request, with the time it took in all. Never raises on any query text."""
+    began = monotonic_ms()
+    found = _ranked(realms, realm, request, manner)
+    return replace(found, took_ms=monotonic_ms() - began)
+
+
+def _ranked(realms: Realms, realm: Realm, request: SearchRequest, manner: Manner) -> Found:
     provider = realms.provider
-    if provider is None or semantic is False or not request.words:
-        return _own(realms, realm, request, semantic=semantic, fresh=fresh)
+    if provider is None or manner.semantic is False or not request.asks_by_words:
+        return _own(realms, realm, request, manner)
     try:
         provided = provider.ranking(request, realm.readable)
     except ProviderUnavailable as error:
         survived("the registered search engine did not answer", error)
-        return _degraded(_own(realms, realm, request, semantic=semantic, fresh=fresh), error.message)
-    found = _look(realms, realm, replace(request, provided=provided), fresh=fresh).found
+        return _degraded(_own(realms, realm, request, manner), error.message)
+    found = _look(realms, realm, replace(request, provided=provided), fresh=manner.fresh).found
     return replace(found, reason="; ".join(filter(None, (f"ranked by {provided.name}", found.reason))))
 
 
-def _own(realms: Realms, realm: Realm, request: SearchRequest, *, semantic: bool | None, fresh: Freshness) -> Found:
+def _own(realms: Realms, realm: Realm, request: SearchRequest, manner: Manner) -> Found:
     """The answer of memtui's own planes."""
-    if semantic is False or not request.words:
-        return _look(realms, realm, request, fresh=fresh).found
+    if manner.semantic is False or not request.asks_by_words:
+        return _look(realms, realm, request, fresh=manner.fresh).found
     try:
         choice, space = _asked_of(realms)
-        return _with_meaning(realms, realm, request, choice, space, semantic=semantic, fresh=fresh)
+        return _with_meaning(realms, realm, request, choice, space, manner)
     except EmbedderUnavailable as error:  # words always answer
         survived("the search went by words", error)
-        return _degraded(_look(realms, realm, request, fresh=fresh).found, error.message)
+        return _degraded(_look(realms, realm, request, fresh=manner.fresh).found, error.message)
 
 
 def _asked_of(realms: Realms) -> tuple[Chosen | None, Space | None]:
@@ -106,11 +122,10 @@ def _with_meaning(
     request: SearchRequest,
     choice: Chosen | None,
     space: Space | None,
-    *,
-    semantic: bool | None,
-    fresh: Freshness,
+    manner: Manner,
 ) -> Found:
     """The answer with as much meaning as is there and asked for. Raises EmbedderUnavailable."""
+    semantic, fresh = manner.semantic, manner.fresh
 
     def by_words() -> Found:
         return _look(realms, realm, request, space, fresh=fresh).found
@@ -122,7 +137,7 @@ def _with_meaning(
     # What is held tells at once how much is embedded; a one-shot command has to look anyway whether words decide.
     look = None if realm.resident else _look(realms, realm, request, space, fresh=fresh)
     share = _share_held(realm, space, fresh) if look is None else look.share
-    takes_along = request.counts_recalls and not realm.ledger.read_only
+    takes_along = manner.takes_along and not realm.ledger.read_only
     can_help = share.embedded or (takes_along and share.waiting <= MOST_CAUGHT_UP)
     if space is not None and not can_help:
         return _by_words(by_words() if look is None else look.found, NOTHING_EMBEDDED, semantic)

@@ -210,10 +210,7 @@ class RegisteredEmbedder:
         """Nothing: it is its user's to load it."""
 
     def close(self) -> None:
-        """End what it runs, if it can be told to."""
-        close = getattr(self._embedder, "close", None)
-        if close is not None:
-            close()
+        """Nothing: it is its user's."""
 
     def _asked(self, work: Callable[[], T], seconds: float = LONGEST_ANSWER) -> T:
         try:
@@ -227,7 +224,13 @@ class RegisteredEmbedder:
 
 
 def registered(embedder: EmbeddingPort) -> Source:
-    """The source that an embedder of the program's user is."""
+    """The source that an embedder of the program's user is. Raises InvalidInput for what is none."""
     from memtui.embedding.process import WorkerEmbedder
 
+    missing = [name for name in ("model_id", "dims", "semantic", "embed") if name not in dir(embedder)]
+    if missing:
+        raise InvalidInput(
+            f"a {type(embedder).__name__} is no embedder: it has no {', '.join(missing)}",
+            hint="memtui.EmbeddingPort says what an embedder has",
+        )
     return OwnWorker(embedder) if isinstance(embedder, WorkerEmbedder) else RegisteredEmbedder(embedder)

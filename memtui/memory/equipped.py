@@ -19,7 +19,10 @@ class Equipped(View):
     """A view whose means of searching can be told and changed."""
 
     def register_embedder(self, embedder: EmbeddingPort) -> None:
-        """From now on this one embeds, instead of the one the settings name; registering again replaces it."""
+        """From now on this one embeds, instead of the one the settings name; registering again replaces it.
+
+        Its vectors have 384, 512, 768, 1024, 1536 or 3072 numbers. Raises InvalidInput for what is no embedder.
+        """
         self._realms.meanings.register(embedder)
 
     def register_search_provider(self, provider: RecordSearchProvider) -> None:
@@ -42,7 +45,11 @@ class Equipped(View):
         self._realms.meanings.wake()
 
     def close(self) -> None:
-        """End what the embedder runs, also for others of this program that use it; the next text starts it again."""
+        """End the process in which the embedder runs, if it has one, also for others of this program that use it.
+
+        The next text starts that of a setting again; one that was started by hand is ended for good. What else was
+        registered is left to whoever made it.
+        """
         self._realms.meanings.close()
 
     @property
@@ -68,6 +75,8 @@ class Equipped(View):
 
         realm = self._realms.of(personal)
         realm.check_writable()
+        if anew:
+            self._realms.meanings.forget()
         return embed_waiting(realm, self._realms.meanings.embedder(), progress, cancelled, anew=anew)
 
     def adopt_vectors(self, path: Path | str, *, personal: bool = False) -> int:

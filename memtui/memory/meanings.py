@@ -33,6 +33,12 @@ class Meanings:
     def register(self, embedder: EmbeddingPort) -> None:
         """From now on this one embeds; what another embedded is kept and not compared with it."""
         self._source = registered(embedder)
+        self.forget()
+
+    def forget(self) -> None:
+        """Let go of what queries meant: the model is another one now, whatever it is called."""
+        with self._lock:
+            self._known.clear()
 
     @property
     def choice(self) -> Chosen | None:
@@ -67,7 +73,8 @@ class Meanings:
         """What a query means; waits for the model if it is not loaded. Raises EmbedderUnavailable, InvalidInput."""
         from memtui.embedding.nearness import nearness
 
-        source, choice = self._source, self.choice
+        source = self._source
+        choice = source.choice
         model_id = source.port().model_id if choice is None else choice.model_id
         vector = self._known.get((model_id, query))
         if vector is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memtui.errors import ProviderUnavailable
+from memtui.errors import InvalidInput, ProviderUnavailable
 from memtui.memory.timed import Timed, TookTooLong
 from memtui.search.provided import Provided
 from memtui.search.provider import ProviderQuery, RankedRecord, RecordSearchProvider, checked_ranking
@@ -18,6 +18,13 @@ class Registered:
     """The engine of the program's user. Thread-safe as far as it is."""
 
     def __init__(self, provider: RecordSearchProvider) -> None:
+        """Raises InvalidInput for what is no engine."""
+        missing = [name for name in ("name", "semantic", "search") if name not in dir(provider)]
+        if missing:
+            raise InvalidInput(
+                f"a {type(provider).__name__} is no search engine: it has no {', '.join(missing)}",
+                hint="memtui.RecordSearchProvider says what one has",
+            )
         self._provider = provider
         self._calls = Timed("memtui-search-provider")
         self._called = type(provider).__name__

@@ -9,7 +9,7 @@ import numpy as np
 
 from memtui.clock import monotonic_ms
 from memtui.errors import NotFound
-from memtui.memory.resolving import Named, called, closest, names_in, resolve
+from memtui.memory.resolving import MOST_CLOSEST, Named, called, closest, names_in, resolve
 from memtui.model.belief import BeliefState
 from memtui.model.instants import Instant, iso
 from memtui.model.records import KINDS, STATES, WORKSPACE, RecordKey, State
@@ -32,8 +32,7 @@ def find(searcher: Searcher, request: SearchRequest, present: Instant, zone: tzi
     blind, blind_total = blind_spots(searcher, request.belief, request.kinds)
 
     def near() -> tuple[str, ...]:
-        known = named_records(searcher, request.belief, present)
-        return tuple(closest(request.words, [named.key.name for named in known if named.in_force]))
+        return _closest(searcher, request, present)
 
     found = Found(
         query=request.query,
@@ -50,9 +49,23 @@ def find(searcher: Searcher, request: SearchRequest, present: Instant, zone: tzi
         took_ms=monotonic_ms() - started,
         ignored_filters=() if request.filters is None else request.filters.query.ignored,
         hidden=result.hidden,
+        filtered_out=result.filtered_out,
         find_closest=near if not result.hits and request.words else tuple,
     )
     return found, result.decided
+
+
+def _closest(searcher: Searcher, request: SearchRequest, present: Instant) -> tuple[str, ...]:
+    """The names most like what is looked for, of what a search with these filters could find."""
+    known = [named for named in named_records(searcher, request.belief, present) if named.in_force]
+    names = [named.key.name for named in known]
+    if request.filters is None and not request.kinds and not request.filters_fields:
+        return tuple(closest(request.words, names))
+    like = closest(request.words, names, limit=len(names))
+    numbers = {key: number for number, key, _ in searcher.corpus.find(like)}
+    admitted = searcher.admitted_records(request, present, numbers.values())
+    passing = {named.key.name for named in known if numbers.get(named.key) in admitted}
+    return tuple(name for name in like if name in passing)[:MOST_CLOSEST]
 
 
 def index_note(searcher: Searcher) -> str | None:

@@ -10,7 +10,7 @@ from memtui.errors import Ambiguous, NotFound
 from memtui.model.records import KINDS, RecordKey
 
 SHORTEST_PREFIX = 4
-_CLOSEST = 5
+MOST_CLOSEST = 5
 _LEAST_LIKE = 70
 """Likeness, of 100, below which a name is not offered: rather none than an odd one."""
 
@@ -93,7 +93,7 @@ def _the_one(asked: str, found: Sequence[Named], *, forgotten: bool) -> RecordKe
     return distinct[0] if distinct else None
 
 
-def closest(wanted: str, names: Sequence[str], limit: int = _CLOSEST) -> list[str]:
+def closest(wanted: str, names: Sequence[str], limit: int = MOST_CLOSEST) -> list[str]:
     """The names most like `wanted`, best first; none that is not really like it."""
     from rapidfuzz import fuzz, process, utils
 

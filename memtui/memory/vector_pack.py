@@ -32,9 +32,14 @@ class VectorPack:
         digests = sorted(self.vectors)
         told = np.array([bytes.fromhex(digest) for digest in digests], dtype="S32")
         table = np.stack([self.vectors[digest] for digest in digests]).astype(np.float16)
-        names = {"model_id": np.array(self.space.model_id), "chunker": np.array(self.space.chunker)}
         with path.open("wb") as file:
-            np.savez(file, digests=told.view(np.uint8).reshape(-1, 32), vectors=table, **names)
+            np.savez(
+                file,
+                digests=told.view(np.uint8).reshape(-1, 32),
+                vectors=table,
+                model_id=np.array(self.space.model_id),
+                chunker=np.array(self.space.chunker),
+            )
 
     @classmethod
     def read(cls, path: Path) -> VectorPack:
@@ -44,9 +49,12 @@ class VectorPack:
                 table = held["vectors"].astype(np.float32)
                 digests = [bytes(row).hex() for row in held["digests"]]
                 space = Space(str(held["model_id"]), table.shape[1], str(held["chunker"]))
-        except (OSError, ValueError, KeyError, IndexError, EOFError, zipfile.BadZipFile) as error:
+        except (OSError, ValueError, TypeError, KeyError, IndexError, EOFError, zipfile.BadZipFile) as error:
             raise InvalidInput(f"{path} holds no vectors: {error}", file=str(path)) from error
-        table /= np.linalg.norm(table, axis=1, keepdims=True)
+        length = np.linalg.norm(table, axis=1, keepdims=True)
+        if not np.all(np.isfinite(length)) or not np.all(length > 0):
+            raise InvalidInput(f"{path} holds vectors without a direction", file=str(path))
+        table /= length
         return cls(space, dict(zip(digests, table, strict=True)))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.memory import answering, histories, reading
-from memtui.memory.answering import Freshness
+from memtui.memory.answering import Freshness, Manner
 from memtui.memory.asking import Moment, belief_state, check_not_future, clamp_limit, instant, kinds_of
 from memtui.memory.health import status_of
 from memtui.memory.realms import Realms
@@ -96,9 +96,8 @@ class View:
         )
         realm = self._realms.of(personal)
         request = replace(request, ecphory=follow, fusion=fusion)
-        if not follow:
-            return answering.answer(self._realms, realm, request, semantic=bool(semantic), fresh=Freshness.HELD)
-        return answering.answer(self._realms, realm, request, semantic=semantic, fresh=Freshness.FOLLOWED)
+        manner = Manner(semantic, Freshness.FOLLOWED) if follow else Manner(bool(semantic), Freshness.HELD)
+        return answering.answer(self._realms, realm, request, manner)
 
     def recall(
         self,
@@ -120,15 +119,17 @@ class View:
         """The best records for a cue; what is recalled often fades more slowly. Never raises on any query text.
 
         With `reconsolidate` a memory at its present records one recall event for each engram among the hits;
-        a view of the past is read-only and records none.
+        a view of the past is read-only and records none. A memory at its present first embeds a few of the newest
+        texts that wait (at most 32 chunks, within 300 ms of the model's being loaded).
         """
         asked = self._asked(None, as_of, valid_at)
         request = search_request(
             query, asked, self.zone, k=k, kinds=kinds, area=area, tags=tags, now=now, everything=all
         )
         request = replace(request, ecphory=True, counts_recalls=True, fusion=fusion)
-        fresh = Freshness.SYNCED if self._freshens and request.belief == NOW else Freshness.FOLLOWED
-        found = answering.answer(self._realms, self._realms.of(personal), request, semantic=semantic, fresh=fresh)
+        present = self._freshens and request.belief == NOW
+        manner = Manner(semantic, Freshness.SYNCED if present else Freshness.FOLLOWED, takes_along=present)
+        found = answering.answer(self._realms, self._realms.of(personal), request, manner)
         if reconsolidate:
             self.reconsolidate(found, personal=personal)
         return found

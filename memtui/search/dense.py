@@ -36,8 +36,10 @@ class DenseIndex:
         return cls(space, [unit.vectors(space)])
 
     def followed(self, unit: VectorIndex) -> DenseIndex:
-        """The same store later: reads only what was embedded since; itself where nothing was."""
+        """The same store later: reads only what was embedded since, or everything where some was let go."""
         later = unit.vectors(self.space, self._blocks[-1].last)
+        if unit.embedded(self.space)[0] != self.texts + later.texts:
+            return DenseIndex.load(unit, self.space)
         if not later.texts:
             return self
         blocks = (*self._blocks, later)

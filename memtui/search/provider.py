@@ -10,6 +10,9 @@ from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 from memtui.errors import ProviderUnavailable
 from memtui.model.instants import Instant
 
+MOST_RANKED = 10_000
+"""Records that a ranking may hold: one without end must not fill the memory."""
+
 
 class RankedRecord(NamedTuple):
     """A record that a provider found: `scope` is its partition, `score` above 0 and greater the better it fits."""
@@ -67,7 +70,9 @@ def checked_ranking(name: str, found: object) -> tuple[RankedRecord, ...]:
     if not isinstance(found, Iterable) or isinstance(found, str | bytes):
         raise _wrong(name, f"a {type(found).__name__} and not records")
     records: list[RankedRecord] = []
-    for entry in cast("Iterable[Any]", found):
+    for number, entry in enumerate(cast("Iterable[Any]", found)):
+        if number >= MOST_RANKED:
+            raise _wrong(name, f"more than {MOST_RANKED:,} records")
         if not isinstance(entry, tuple) or len(cast("tuple[Any, ...]", entry)) != len(RankedRecord._fields):
             raise _wrong(name, f"{_shown(cast('object', entry))} and not (scope, kind, name, score)")
         scope, kind, called, score = cast("tuple[Any, Any, Any, Any]", entry)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 from datetime import timezone, tzinfo
 from functools import cached_property, partial
 
@@ -14,10 +14,10 @@ from memtui.cognition.decay import derived_confidence
 from memtui.model.belief import NOW, BeliefState
 from memtui.model.details import Strength
 from memtui.model.instants import Instant
-from memtui.model.records import area_of
 from memtui.model.results import Fusion, Hit, RecordView, Snippet
 from memtui.model.versions import Version
 from memtui.search.association import Association, associate, cue_of
+from memtui.search.conditions import Condition, Phrase, of_options
 from memtui.search.corpus import Corpus
 from memtui.search.dense import BEST, DensePlane, Meaning, plane_of
 from memtui.search.factors import FactorPlane
@@ -31,6 +31,7 @@ from memtui.search.priors import PriorPlane, Priors
 from memtui.search.provided import Provided, ProvidedPlane
 from memtui.search.ranking import Planes, Ranking, best_first, words_worth
 from memtui.search.reinforcing import Reinforcements
+from memtui.search.verdicts import FAILS, PASSES, UNKNOWN, Admission, Verdicts
 from memtui.store.columns import KIND_CODE
 from memtui.text.analysis import query_terms
 
@@ -78,6 +79,11 @@ class SearchRequest:
         return (self.query if self.filters is None else self.filters.query.words).strip()
 
     @property
+    def asks_by_words(self) -> bool:
+        """Whether there is anything to look for: not where only filters or signs ask."""
+        return bool(self.words) and bool(query_terms(self.positive).terms)
+
+    @property
     def topics(self) -> tuple[str, ...]:
         """The tags asked for."""
         return self.tags if self.filters is None else (*self.tags, *self.filters.topics)
@@ -87,21 +93,20 @@ class SearchRequest:
         """Whether also records that are not in force are looked at."""
         return self.everything or (self.filters is not None and self.filters.out_of_force)
 
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """What is asked of records' fields: records must be read to tell."""
+        own = () if self.filters is None else self.filters.conditions
+        return (*of_options(self.area, self.tags), *own)
+
     def admits(self, version: Version) -> bool:
         """Whether a record passes the filters that need its fields."""
-        area = area_of(version.key.kind, version.content) or ""
-        if self.area is not None and area.casefold() != self.area.casefold():
-            return False
-        own = {tag.casefold() for tag in version.content.tags}
-        if not all(tag.casefold() in own for tag in self.tags):
-            return False
-        return self.filters is None or self.filters.admits(version)
+        return all(condition.admits(version) for condition in self.conditions)
 
     @property
     def filters_fields(self) -> bool:
         """Whether any filter needs a record's fields."""
-        own = self.filters is not None and self.filters.reads_fields
-        return own or self.area is not None or bool(self.tags)
+        return bool(self.conditions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +115,8 @@ class SearchResult:
 
     hits: tuple[Hit, ...]
     hidden: int = 0
+    filtered_out: int = 0
+    """Where nothing passes: how many match the words and are left out by filters, phrases or exclusions."""
     fused: bool = False
     """Whether meaning had a say."""
     decided: bool = False
@@ -131,7 +138,7 @@ class Searcher:
         later = Searcher(corpus, self._policy)
         if corpus.columns is self.corpus.columns and corpus.lengths is self.corpus.lengths:
             later._masks, later._factors, later._priors = self._masks, self._factors, self._priors
-            later.first_rows = self.first_rows
+            later.first_rows, later._verdicts = self.first_rows, self._verdicts
             later._reinforcements = self._reinforcements.followed_by(corpus.recalls())
         return later
 
@@ -146,6 +153,10 @@ class Searcher:
     @cached_property
     def _priors(self) -> PriorPlane:
         return PriorPlane(self.corpus.columns, self._policy)
+
+    @cached_property
+    def _verdicts(self) -> Verdicts:
+        return Verdicts(len(self.corpus.columns))
 
     @cached_property
     def _reinforcements(self) -> Reinforcements:
@@ -170,6 +181,8 @@ class Searcher:
         mask = self.mask(request.belief, present, everything=request.looks_everywhere)
         texts, names = self.corpus.postings(query)
         match = LexicalPlane(texts, names, mask, self._policy).match(query)
+        matching = len(match.candidates)
+        admission = self._verdicts.on(request.conditions)
         known_at, _ = request.belief.settle(present)
         now = known_at if request.scoring_now is None else request.scoring_now
         lists = request.filters is not None and request.filters.lists and not query.terms
@@ -182,7 +195,7 @@ class Searcher:
             cue = cue_of(request.words, tags=request.topics, now=now, zone=zone)
             admits = request.admits if request.filters_fields else None
             associated = associate(self.corpus, mask, match, cue, now=now, policy=self._policy, admits=admits)
-        dense = None if request.meaning is None else self._dense(request, request.meaning, mask, now)
+        dense = None if request.meaning is None else self._dense(request, request.meaning, mask, now, admission)
         brought = set(associated)
         if dense is not None:
             brought.update(dense.near().tolist())
@@ -192,20 +205,24 @@ class Searcher:
         candidates, rows = candidates[of_kind], rows[of_kind]
         reinforcements = self._reinforcements if request.counts_recalls else None
         priors = self._priors.of(rows, now=now, known_at=known_at, reinforcements=reinforcements)
-        most = None if request.filters_fields else request.limit
+        told = admission.told(rows)
+        kept = np.flatnonzero(told != FAILS)
+        left = rows[kept]
+        most = None if (told == UNKNOWN).any() else request.limit
         if lists:
             ranking = NewestFirst(priors, self._policy)
-            order = newest_first(self.corpus.columns, rows, lambda: self._name_order(rows), most)
+            order = kept[newest_first(self.corpus.columns, left, lambda: self._name_order(left), most)]
         else:
             factors = self._factors.of(rows, now=now, overridden=mask.overridden)
             planes = Planes(associated, dense, request.fusion, provided)
             ranking = Ranking(match, candidates, factors, priors, planes, self._policy)
-            recorded_at = self.corpus.columns.recorded_at[rows]
-            order = best_first(ranking.final, recorded_at, lambda: self._name_order(rows), most)
+            recorded_at = self.corpus.columns.recorded_at[left]
+            # What fails is ranked with the others: what a hit's relevance is a share of must not hang on what is known.
+            order = kept[best_first(ranking.final[kept], recorded_at, lambda: self._name_order(left), most)]
         index = None if dense is None or request.meaning is None else self.corpus.dense(request.meaning.space)
         passages = Passages(match, request.meaning, index)
         hits: list[Hit] = []
-        for place, version in self._admitted(request, rows, order):
+        for place, version in self._admitted(admission, rows[order], order, request.limit):
             text_id = int(candidates[place])
             association = associated.get(text_id)
             overridden = mask.overridden is not None and bool(mask.overridden[rows[place]])
@@ -222,7 +239,8 @@ class Searcher:
             )
         return SearchResult(
             tuple(hits),
-            self._count_hidden(request, mask.hidden_row_of_text[match.hidden]),
+            self._count_hidden(request, admission, mask.hidden_row_of_text[match.hidden]),
+            filtered_out=0 if hits or provided is not None else matching,
             fused=dense is not None,
             decided=ranking.pinned is not None,
         )
@@ -238,7 +256,9 @@ class Searcher:
     def _name_order(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         return self.corpus.name_order()[self.corpus.columns.record[rows]]
 
-    def _dense(self, request: SearchRequest, meaning: Meaning, mask: BeliefMask, now: Instant) -> DensePlane | None:
+    def _dense(
+        self, request: SearchRequest, meaning: Meaning, mask: BeliefMask, now: Instant, admission: Admission
+    ) -> DensePlane | None:
         """How near everything that passes the filters is to a meaning; None where nothing is embedded in its space."""
         index = self.corpus.dense(meaning.space)
         if index is None or not index.chunks:
@@ -251,18 +271,14 @@ class Searcher:
         product = self._factors.of(rows, now=now, overridden=mask.overridden).product
         if request.filters_fields:
             order = np.argsort(-similarity[text_ids] * product, kind="stable")
-            places = self._nearest_admitted(request, rows, order)
+            order = order[admission.told(rows[order]) != FAILS]
+            # One more than are told apart: filters come before limits.
+            nearest = self._admitted(admission, rows[order], order, BEST + 1)
+            places = np.array([place for place, _ in nearest], dtype=np.int64)
             text_ids, product = text_ids[places], product[places]
         factor = np.full(len(mask.visible), np.nan)
         factor[text_ids] = product
         return plane_of(similarity, factor, background=meaning.background, floor=meaning.floor)
-
-    def _nearest_admitted(
-        self, request: SearchRequest, rows: NDArray[np.int64], order: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
-        """Places of the nearest that pass the filters, one more than are told apart: filters come before limits."""
-        wide = replace(request, limit=BEST + 1)
-        return np.array([place for place, _ in self._admitted(wide, rows, order)], dtype=np.int64)
 
     def search_ever(
         self, request: SearchRequest, present: Instant
@@ -302,12 +318,40 @@ class Searcher:
             after.retention_at(now, self._policy.memory), after.stability, after.last, after.counted, confidence
         )
 
-    def _count_hidden(self, request: SearchRequest, rows: NDArray[np.int64]) -> int:
+    def admitted_records(self, request: SearchRequest, present: Instant, records: Collection[int]) -> set[int]:
+        """Which of these records, by number, a search with the request's filters could find by other words.
+
+        The phrases that must stand in a record are what is looked for, and may be what is mistyped: they say nothing.
+        """
+        columns, filters = self.corpus.columns, request.filters
+        mask = self.mask(request.belief, present, everything=request.looks_everywhere)
+        passing = mask.visible
+        if filters is not None:
+            texts, _ = self.corpus.postings(query_terms(request.positive))
+            passing = passing & filters.without_excluded(texts, len(passing))
+        rows = mask.row_of_text[passing]
+        rows = rows[np.isin(columns.record[rows], list(records))]
+        rows = rows[self._kinds_match(rows, request.kinds)]
+        if filters is not None:
+            known_at, _ = request.belief.settle(present)
+            now = known_at if request.scoring_now is None else request.scoring_now
+            rows = rows[filters.passing(rows, self._standing(mask, now=now, known_at=known_at))]
+        asked = [
+            condition for condition in request.conditions if condition.excludes or not isinstance(condition, Phrase)
+        ]
+        if asked:
+            admitted = self._admitted(self._verdicts.on(asked), rows, np.arange(len(rows)), len(rows))
+            rows = rows[[place for place, _ in admitted]]
+        return set(columns.record[rows].tolist())
+
+    def _count_hidden(self, request: SearchRequest, admission: Admission, rows: NDArray[np.int64]) -> int:
         """How many of the rows that are not in force pass the filters: `everything` would show just these."""
         rows = rows[self._kinds_match(rows, request.kinds)]
-        if not request.filters_fields:
-            return len(rows)
-        return sum(request.admits(version) for version in self.corpus.versions([int(row) for row in rows]))
+        told = admission.told(rows)
+        unknown: list[int] = rows[told == UNKNOWN].tolist()
+        versions = self.corpus.versions(unknown) if unknown else ()
+        found = sum(admission.admits(row, version) for row, version in zip(unknown, versions, strict=True))
+        return int((told == PASSES).sum()) + found
 
     def _kinds_match(self, rows: NDArray[np.int64], kinds: tuple[str, ...]) -> NDArray[np.bool_]:
         if not kinds:
@@ -316,16 +360,17 @@ class Searcher:
         return np.isin(self.corpus.columns.kind[rows], codes)
 
     def _admitted(
-        self, request: SearchRequest, rows: NDArray[np.int64], order: NDArray[np.int64]
+        self, admission: Admission, rows: NDArray[np.int64], places: NDArray[np.int64], limit: int
     ) -> Iterator[tuple[int, Version]]:
-        """Candidates in order that pass the filters, until there are enough: filters come before limits."""
+        """Places whose version rows pass, in order, until there are enough: filters come before limits."""
         taken = 0
-        for start in range(0, len(order), _BATCH):
-            places = [int(place) for place in order[start : start + _BATCH]]
-            for place, version in zip(places, self.corpus.versions([int(rows[p]) for p in places]), strict=True):
-                if taken >= request.limit:
+        for start in range(0, len(rows), _BATCH):
+            batch: list[int] = rows[start : start + _BATCH].tolist()
+            of_batch: list[int] = places[start : start + _BATCH].tolist()
+            for place, row, version in zip(of_batch, batch, self.corpus.versions(batch), strict=True):
+                if taken >= limit:
                     return
-                if not request.filters_fields or request.admits(version):
+                if admission.admits(row, version):
                     taken += 1
                     yield place, version
 

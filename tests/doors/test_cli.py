@@ -149,6 +149,7 @@ def test_sync_list_show_status(vaulted, write, vault):
         "area",
         "tags",
         "state",
+        "overridden",
         "valid_from",
         "valid_to",
         "recorded_at",

@@ -10,6 +10,7 @@ import pytest
 from memtui.clock import monotonic_ms
 from memtui.errors import EmbedderUnavailable, InvalidInput
 from memtui.memory.meanings import Meanings
+from memtui.model.instants import iso
 from memtui.text.folding import fold_accents
 
 TOPICS = {
@@ -27,7 +28,7 @@ class TopicEmbedder:
     semantic = True
 
     def __init__(self):
-        self.passages, self.failing = [], None
+        self.passages, self.failing, self.topics = [], None, TOPICS
 
     def embed(self, texts, *, purpose):
         if self.failing is not None:
@@ -38,7 +39,7 @@ class TopicEmbedder:
 
     def _vector(self, text):
         vector = np.full(self.dims, 0.01, dtype=np.float32)
-        for place, words in enumerate(TOPICS.values()):
+        for place, words in enumerate(self.topics.values()):
             vector[place] += sum(word in text for word in words)
         return vector / np.linalg.norm(vector)
 
@@ -211,6 +212,44 @@ def test_an_embedder_that_breaks_in_its_own_way_is_named_too(memory, three, embe
     found = memory.recall("kettle shelf now", semantic=True)
     assert (names(found), found.plane, found.degraded) == (["kettle"], "lexical", True)
     assert f"topics-1 failed: {type(failing).__name__}" in found.reason
+
+
+def test_what_is_embedded_anew_is_compared_by_its_new_vectors(memory, three, embedder):
+    memory.embed()
+    assert names(memory.search("zeytin", semantic=True))[0] == "mill"
+    turned = {"login": "olive", "olive": "login"}
+    renamed = {turned.get(topic, topic): words for topic, words in TOPICS.items()}
+    told = dict(zip(TOPICS, [renamed[topic] for topic in TOPICS], strict=True))
+    embedder.topics = told  # the model's file was replaced
+    memory.embed(anew=True)
+    memory.register_embedder(embedder)
+    found = memory.search("zeytin", semantic=True)
+    assert names(found)[0] == "mill"
+    assert found.hits[0].explanation.evaluate() == pytest.approx(found.hits[0].rank_score)
+
+
+def test_another_embedder_of_the_same_name_is_asked_for_itself(memory, three, embedder):
+    memory.embed()
+    memory.search("zeytin", semantic=True)
+    other = TopicEmbedder()
+    other.failing = EmbedderUnavailable("it was asked")
+    memory.register_embedder(other)
+    assert "it was asked" in memory.search("zeytin", semantic=True).reason
+
+
+def test_a_query_without_words_asks_no_model(memory, three, embedder):
+    memory.embed()
+    embedder.failing = EmbedderUnavailable("it was asked")
+    found = memory.recall("?! kind:engram", semantic=True)
+    assert len(found) == 3
+    assert found.reason is None
+
+
+def test_a_past_or_read_only_recall_takes_nothing_along(memory, three, embedder, clock):
+    moment = memory.show("mill").recorded_at
+    memory.recall("zeytin", as_of=iso(moment))
+    memory.at(as_of=iso(moment)).recall("zeytin")
+    assert embedder.passages == []
 
 
 def test_an_embedder_that_hangs_is_waited_for_once(memory, three, embedder):

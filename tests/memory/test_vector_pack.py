@@ -12,6 +12,7 @@ from memtui.store.vectors import Space
 from memtui.text.chunking import CHUNKER
 from tests.memory.test_meaning import TopicEmbedder, names
 
+NPY = b"\x93NUMPY\x01\x00F\x00{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }".ljust(79) + b"\n\0\0\0\0"
 SPACE = Space("topics-1", 384, CHUNKER)
 
 
@@ -61,7 +62,7 @@ def test_taken_over_in_another_vault_the_same_texts_are_found_by_meaning(memory,
     assert names(elsewhere.search("zeytin", semantic=True)) == ["mill"]
 
 
-@pytest.mark.parametrize("data", [b"", b"PK\x03\x04 no archive", b"plain text"])
+@pytest.mark.parametrize("data", [b"", b"PK\x03\x04 no archive", b"plain text", NPY])
 def test_a_file_without_vectors_is_named(memory, tmp_path, data):
     file = tmp_path / "vectors.npz"
     file.write_bytes(data)

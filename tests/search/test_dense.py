@@ -36,6 +36,9 @@ class Store:
         last = max((b.last for b in later), default=after)
         return VectorBlock(text_id[order], vectors, sum(b.texts for b in later), last)
 
+    def embedded(self, space):
+        return sum(b.texts for b in self.blocks), sum(len(b.text_id) for b in self.blocks)
+
 
 QUERY = np.array([0.5, 0.5, 0.5, 0.5], dtype=np.float32)
 

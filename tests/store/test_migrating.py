@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memtui.errors import StoreUnreadable
 from memtui.model.instants import DAY, HOUR
 from memtui.model.records import Claim, Content, RecordKey, Revival
-from memtui.store.columns import PINNED, REINFORCES
+from memtui.store.columns import DRAWING, FINISHED, PINNED, REINFORCES
 from memtui.store.duckdb.ledger import DuckDBLedger
 from memtui.store.duckdb.migrating import create, shipped_migrations
 from memtui.text.analysis import ANALYSER
@@ -41,7 +41,9 @@ def downgraded(new, old):
             place = f'"{schema}"."{table}"'
             connection.execute(f"DELETE FROM {place}")
             connection.execute(f"INSERT INTO {place} ({columns}) SELECT {columns} FROM newer.{place}")
+        put_away = "path ILIKE '%archive%' OR list_contains(tags, 'kind:Archive')"
         connection.execute(f"UPDATE version SET flags = flags & {~REINFORCES & 0x7FFF}")
+        connection.execute(f"UPDATE version SET flags = flags & {~(FINISHED | DRAWING) & 0x7FFF} WHERE {put_away}")
 
 
 def told(ledger):
@@ -86,6 +88,11 @@ def test_an_older_file_tells_what_this_program_would_have_written(tmp_path):
         (KEY, Content(summary="one", valid_from=START, claims=claim), "update"),
         (KEY, Content(summary="one", valid_from=START, claims=claim, valid_to=START + DAY), "forget"),
         (KEY._replace(partition="base"), FULL, "import"),
+        (note._replace(name="old"), Content(title="Old", valid_from=START, path="Archive/2024/old.md"), "sync"),
+        (note._replace(name="not"), Content(title="Not", valid_from=START, path="notes/archive.md"), "sync"),
+        (note._replace(name="kept"), Content(title="Kept", valid_from=START, tags=("kind:Archive",)), "sync"),
+        (note._replace(name="map"), Content(title="Map", valid_from=START, path="archive/map.Excalidraw.md"), "sync"),
+        (KEY._replace(name="drawn"), Content(summary="d", valid_from=START, path="archived/a.excalidraw.md"), "sync"),
     ]
     for key, content, operation in steps:
         with ledger.writing() as unit:
@@ -109,7 +116,7 @@ def test_an_older_file_tells_what_this_program_would_have_written(tmp_path):
         assert event.seq == 1
     with duckdb.connect(str(kept), read_only=True) as connection:
         assert connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone() == ("2",)
-        assert connection.execute("SELECT count(*) FROM version").fetchone() == (8,)
+        assert connection.execute("SELECT count(*) FROM version").fetchone() == (13,)
 
 
 CONTENTS = st.builds(

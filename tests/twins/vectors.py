@@ -11,6 +11,8 @@ from memtui.model.embeddings import WIDTHS
 from memtui.model.versions import Version
 from memtui.store.vectors import EmbeddedText, Space, VectorBlock
 
+GONE = Space("", 384, "")
+
 
 class TwinVectors:
     """`VectorIndex` and `VectorWriting` over plain lists."""
@@ -51,7 +53,10 @@ class TwinVectors:
 
     def drop_vectors(self, space: Space) -> None:
         _check(space)
-        self.embedded_texts = [kept for kept in self.embedded_texts if kept[0].model_id != space.model_id]
+        # What is let go keeps its number: none is given twice.
+        self.embedded_texts = [
+            (GONE, t) if own.model_id == space.model_id else (own, t) for own, t in self.embedded_texts
+        ]
         self.chunk_vectors = {key: vector for key, vector in self.chunk_vectors.items() if key[0] != space.model_id}
 
     def known_vectors(self, space: Space, digests: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:

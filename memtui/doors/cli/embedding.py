@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from memtui.doors.cli.output import Line, counted, print_json, print_lines
+from memtui.doors.cli.output import Hanging, Line, counted, print_json, print_lines
 from memtui.doors.cli.session import Session, common_options, pass_session
 from memtui.doors.cli.streams import complain
 from memtui.errors import InvalidInput
@@ -50,7 +50,8 @@ def _status(session: Session) -> None:
         return
     told = status.embedding
     if told["model_id"] is None:
-        print_lines([[("no embedder is set: searches go by words", "bold")]], session)
+        why: list[Line] = [Hanging([("! ", "red"), (visible(warning), "red")], "  ") for warning in status.warnings]
+        print_lines(why or [[("no embedder is set: searches go by words", "bold")]], session)
         return
     lines: list[Line] = [
         [(visible(str(told["model_id"])), "bold"), (f"  {told['dims']} wide" if told["dims"] else "", "dim")],

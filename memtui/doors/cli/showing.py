@@ -266,6 +266,14 @@ _BESIDE: dict[State, str] = {
 """What may be kept beside the records in force, in words."""
 
 
+def _how_searches_go(status: Status) -> str:
+    """By words, or by meaning too, and how far texts are embedded."""
+    told = status.embedding
+    if told["model_id"] is None:
+        return "by words (no embedder is set, or it cannot be had)"
+    return f"by words and meaning ({told['model_id']}, {told['embedded']:,} of {status.index_rows:,} texts embedded)"
+
+
 def _status_lines(status: Status, zone: tzinfo) -> list[Line]:
     lines: list[Line] = [[(visible(status.vault), "bold"), (f"  ({visible(status.workspace)})", "dim")]]
     lines.extend([(f"  {kind:10}", "cyan"), (f"{count:6}", "")] for kind, count in status.counts.items() if count)
@@ -277,7 +285,7 @@ def _status_lines(status: Status, zone: tzinfo) -> list[Line]:
     lines.append([(f"  last sync {synced} · {changed} changed since", "dim")])
     size = f"{status.size_bytes / 1_048_576:.1f} MiB"
     lines.append([(f"  index     {counted(status.index_rows, 'text')}, analyser {status.analyser} · {size}", "dim")])
-    lines.append([("  search    lexical (no embedder in this version)", "dim")])
+    lines.append([(f"  search    {_how_searches_go(status)}", "dim")])
     lines.extend(Hanging([("  ! ", "red"), (visible(warning), "red")], "    ") for warning in status.warnings)
     if status.truncated_total:
         lines.append(Hanging([("  ", ""), *blind_spots(status.as_of_truncated, status.truncated_total)], "    "))

@@ -13,6 +13,9 @@ from memtui.model.embeddings import WIDTHS
 from memtui.store.duckdb.full_text import fetch_columns
 from memtui.store.vectors import EmbeddedText, Space, VectorBlock
 
+_NUMBERED = "embedded_number"
+"""Where the store keeps the last number that an embedded text was given: numbers are never given twice."""
+
 
 def _table(space: Space) -> str:
     """The table of a space's width. Raises ValueError for a width that has none."""
@@ -85,8 +88,7 @@ class WritableVectors(StoredVectors):
 
     def embed(self, space: Space, texts: Sequence[EmbeddedText], vectors: Mapping[str, NDArray[np.float32]]) -> int:
         """Keep texts with the vectors of those of their chunks that are new; how many texts were not kept before."""
-        row = self._connection.execute("SELECT coalesce(max(number), -1) FROM embedded_text").fetchone()
-        last = int(row[0]) if row else -1
+        last = self._last_number()
         kept = self._embedded(space, [text.text_id for text in texts])
         fresh = [text for text in texts if text.text_id not in kept]
         wanted = dict.fromkeys(chunk for text in fresh for chunk in text.chunks)
@@ -105,7 +107,20 @@ class WritableVectors(StoredVectors):
             " AS row)",
             {"rows": json.dumps(rows), "model": space.model_id, "chunker": space.chunker},
         )
+        self._connection.execute("DELETE FROM meta WHERE key = $key", {"key": _NUMBERED})
+        self._connection.execute(
+            "INSERT INTO meta VALUES ($key, $value)", {"key": _NUMBERED, "value": str(last + len(fresh))}
+        )
         return len(fresh)
+
+    def _last_number(self) -> int:
+        """The number of what was embedded last, also where that was let go since: who follows asks for greater ones."""
+        row = self._connection.execute(
+            "SELECT greatest((SELECT coalesce(max(number), -1) FROM embedded_text), "
+            "coalesce((SELECT value::BIGINT FROM meta WHERE key = $key), -1))",
+            {"key": _NUMBERED},
+        ).fetchone()
+        return int(row[0]) if row else -1
 
     def _embedded(self, space: Space, text_ids: Sequence[int]) -> set[int]:
         rows = self._connection.execute(
