@@ -75,7 +75,7 @@ def _advice(found: Dedup, session: Session) -> str:
     if not found.checked:
         return "nothing was compared"
     if found.verdict == "CREATE":
-        return "nothing says the same" if found.nearest else "nothing is like it"
+        return "nothing is near enough to be called the same; the nearest:" if found.nearest else "nothing is like it"
     name = visible(found.nearest[0].key.name)
     if found.verdict == "MERGE":
         return f"{name} says the same: {session.command(f'update {name} …')} instead of keeping both"

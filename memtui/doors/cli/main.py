@@ -189,6 +189,8 @@ def run(arguments: Sequence[str]) -> int:
         return 2
     except click.UsageError as error:
         hint = f"`{error.ctx.command_path} --help` shows an example" if error.ctx else None
+        if isinstance(error, click.NoSuchOption) and error.ctx and error.ctx.info_name in ("recall", "search"):
+            hint = "a query that leaves something out is quoted as a whole, or stands behind `--`: 'kettle -draft'"
         return _told(InvalidInput(error.format_message(), hint=hint), session)
     except click.exceptions.Exit as leaving:
         return leaving.exit_code

@@ -155,6 +155,8 @@ def found_lines(found: Found, *, explain: bool, sync: str = "`memtui sync`") -> 
         lines.append(Hanging([(HOW_TO_READ_IT, "dim")], "  "))
     if not found.hits:
         lines.append([(f"Nothing found for {one_line(found.query)!r}.", "bold")])
+        if found.filtered_out:
+            lines.append([(_left_out(found), "")])
         if found.closest:
             lines.append([(f"Closest names: {', '.join(visible(name) for name in found.closest)}", "")])
     lines.extend(_reservations(found, sync))
@@ -162,6 +164,15 @@ def found_lines(found: Found, *, explain: bool, sync: str = "`memtui sync`") -> 
         lines.append([(f"{found.hidden} more no longer or not yet in force (--all shows them)", "dim")])
     lines.append([(f"{found.plane} ({_how(found)}) · {found.took_ms:.1f} ms", "dim")])
     return lines
+
+
+def _left_out(found: Found) -> str:
+    """How many records the words alone would have found, and what they lack."""
+    asked = parse(found.query)
+    others = asked.filters or asked.excluded or asked.excluded_phrases
+    lacked = "phrase" if len(asked.phrases) == 1 and not others else "filters"
+    match = "matches" if found.filtered_out == 1 else "match"
+    return f"{counted(found.filtered_out, 'record')} {match} the words but not the {lacked}"
 
 
 def _how(found: Found) -> str:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from memtui.doors.cli.streams import answering, complain, write_utf8
 from memtui.doors.hook.cue import cue_of
-from memtui.errors import InvalidInput, Refused, VaultNotFound
+from memtui.errors import InvalidInput, MemtuiError, Refused, VaultNotFound
 from memtui.log import survived
 
 if TYPE_CHECKING:
@@ -89,7 +89,14 @@ def run(
     except Exception as error:
         survived("the prompt hook stayed silent", error)
         if debug:
-            complain("".join(traceback.format_exception(error)))
+            complain(_why(error))
+
+
+def _why(error: Exception) -> str:
+    """Why there is nothing to tell: a sentence, or for what no one expected the whole of it."""
+    if isinstance(error, MemtuiError):
+        return f"memtui: silent: {error.message}\n"
+    return "".join(traceback.format_exception(error))
 
 
 def read_event(data: bytes) -> Event:
