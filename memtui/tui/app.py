@@ -140,7 +140,7 @@ class MemtuiApp(App[int], inherit_bindings=False):
         """Leave with exit status 0; what still runs is asked to end."""
         for screen in self.screen_stack:
             if isinstance(screen, SearchScreen):
-                await asyncio.to_thread(screen.worker.close)
+                await screen.worker.close()
         self.exit(0)
 
 

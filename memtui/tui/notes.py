@@ -127,10 +127,14 @@ def written(event: MemoryWritten) -> str:
 
 
 def trouble(error: MemtuiError) -> str:
-    """What went wrong and what to do about it, in one run of text."""
-    if not error.hint:
-        return error.message
-    return f"{error.message}{' ' if error.message.endswith(('.', '!', '?')) else '; '}{error.hint}"
+    """What went wrong, what to do about it and what there is to choose from, in one run of text."""
+    said = error.message
+    if error.hint:
+        whole = said.endswith(("!", "?")) or (said.endswith(".") and not error.hint[0].islower())
+        said = f"{said} {error.hint}" if whole else f"{said.removesuffix('.')}; {error.hint}"
+    if error.choices and (error.hint is None or not any(choice in error.hint for choice in error.choices)):
+        said = f"{said.removesuffix('.')} ({', '.join(error.choices)})"
+    return said
 
 
 def several(number: int, word: str) -> str:

@@ -71,7 +71,7 @@ def _short(reason: str) -> str:
     """The first clause of a reason, small enough for the header."""
     for end in ("; ", ": ", ". "):
         reason = reason.partition(end)[0]
-    reason = reason.rstrip(".")
+    reason = reason.rstrip(".").removeprefix("There is ")
     if reason[1:2].islower():
         reason = reason[0].lower() + reason[1:]
     return cut(reason, LONGEST_REASON)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 import time
 from typing import TYPE_CHECKING
 
 from textual.widget import Widget
 
+from memtui.clock import monotonic_ms
 from memtui.model.belief import BeliefState
 from memtui.model.records import RecordKey
 from memtui.tui.state import Done
@@ -24,9 +27,12 @@ if TYPE_CHECKING:
     from memtui.memory.memory import Memory
     from memtui.model.status import Status
 
-_LOOKS_AT_THE_END = 40
-_BETWEEN_LOOKS = 0.05
-"""Seconds; together how long closing waits at most for those who waited for the model."""
+_LONGEST_CLOSING_MS = 2_000.0
+"""Milliseconds that closing waits at most for those who waited for the model."""
+_LATECOMERS_AFTER_MS = 500.0
+"""Milliseconds after which whoever still waits must have asked for a model in the very moment it was ended."""
+_BETWEEN_LOOKS = 0.02
+"""Seconds."""
 
 
 class VaultWorker:
@@ -109,14 +115,28 @@ class VaultWorker:
         """Record that a person opened a memory to read it: that recalls it."""
         self._writing.note_opened(key, cue)
 
-    def close(self) -> None:
-        """Ask what still runs to end soon, and let go who waits for the model; blocks for two seconds at most."""
+    async def close(self) -> None:
+        """Ask what still runs to end soon, and let go who waits for the model; takes two seconds at most."""
         if self._background.closing:
             return
         self._background.close()
-        for _ in range(_LOOKS_AT_THE_END):
-            self._embedding.end_model()
-            if not (self._searching.waits_for_the_model or self._embedding.running):
+        # In a thread of its own, which nothing joins: those that run the work may all be waiting for the model.
+        ending = threading.Thread(target=self._end_model, name="memtui-ending", daemon=True)
+        ending.start()
+        until = monotonic_ms() + _LONGEST_CLOSING_MS
+        while (ending.is_alive() or self._waits_for_the_model) and monotonic_ms() < until:
+            await asyncio.sleep(_BETWEEN_LOOKS)
+
+    @property
+    def _waits_for_the_model(self) -> bool:
+        return self._searching.waits_for_the_model or self._embedding.running
+
+    def _end_model(self) -> None:
+        self._embedding.end_model()
+        until = monotonic_ms() + _LATECOMERS_AFTER_MS
+        while self._waits_for_the_model:
+            if monotonic_ms() >= until:
+                self._embedding.end_model()
                 return
             time.sleep(_BETWEEN_LOOKS)
 

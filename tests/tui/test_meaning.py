@@ -8,7 +8,8 @@ import pytest
 
 from memtui.embedding.names import Chosen
 from memtui.embedding.process import WorkerEmbedder
-from memtui.errors import StoreBusy
+from memtui.errors import StoreBusy, StoreUnreadable
+from memtui.memory.opening import open_memory
 from memtui.tui.standing import Standing
 from tests.embedding.processes import SMALL, gone
 from tests.tui.conftest import app_on
@@ -223,6 +224,61 @@ async def test_a_busy_store_is_tried_again_without_a_word(memory, embedder, monk
         assert toasts(app) == []
 
 
+async def test_a_store_that_keeps_nothing_is_told_once_and_tried_again_while_the_model_answers(
+    memory, embedder, monkeypatch
+):
+    memory.embed()
+    memory.remember("Etiket kağıdı bitti", name="paper")
+    monkeypatch.setattr("memtui.tui.workers.embedding._FIRST_REST", 0.01)
+    embed, tries, room = memory.embed, [], threading.Event()
+
+    def embed_when_there_is_room(*arguments):
+        tries.append(room.is_set())
+        if not room.is_set():
+            raise StoreUnreadable("The disk is full.", hint="make room on it")
+        return embed(*arguments)
+
+    monkeypatch.setattr(memory, "embed", embed_when_there_is_room)
+    app = app_on(memory)
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await until(pilot, lambda: len(tries) > 2)
+        assert app.screen.standing.model == "ready"
+        assert "degraded" not in header(app)
+        await pilot.press(*"kantar")
+        await until(pilot, lambda: app.screen.results.answer.by_meaning and names(app))
+        room.set()
+        await settled(pilot)
+        assert toasts(app) == ["New texts are not embedded yet: The disk is full; make room on it"]
+        status = memory.status()
+        assert status.embedding["embedded"] == status.index_rows
+
+
+async def test_an_embedder_that_there_is_not_is_named_with_the_choices(vault, memory, monkeypatch):
+    monkeypatch.setenv("MEMTUI_EMBEDDER", "gibberish")
+    app = app_on(open_memory(vault))
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await settled(pilot)
+        assert "· degraded: no embedder 'gibberish' " in header(app)
+        await typed(pilot, "ledger")
+        assert names(app) == ["m-2"]
+        assert "· degraded: no embedder 'gibberish' " in header(app)
+        assert len(toasts(app)) == 1
+        await pressed(pilot, "f1")
+        told = " ".join(screen_text(app).split())
+        assert "Searches go by words: There is no embedder 'gibberish'" in told
+        assert all(choice in told for choice in ("use-multilingual", "minilm", "hash-v1", "fastembed:<model"))
+
+
+async def test_what_waits_is_embedded_although_the_files_cannot_be_read(memory, embedder, monkeypatch):
+    monkeypatch.setattr(memory, "sync", lambda *_: (_ for _ in ()).throw(StoreUnreadable("The folder is away.")))
+    app = app_on(memory, sync_on_start=True)
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await settled(pilot)
+        assert toasts(app) == ["The files were not read. The folder is away."]
+        status = memory.status()
+        assert status.embedding["embedded"] == status.index_rows == 5
+
+
 async def test_a_failing_embedder_is_told_once_and_words_answer(memory, embedder):
     embedder.failing = "the model's file is damaged: checksum 12 is not 34"
     app = app_on(memory)
@@ -265,8 +321,6 @@ async def test_a_model_that_fails_at_a_question_is_told_and_the_next_good_answer
 
 
 async def test_a_read_only_vault_with_nothing_embedded_says_so_and_wakes_nothing(vault, memory, monkeypatch):
-    from memtui.memory.opening import open_memory
-
     reading = open_memory(vault, read_only=True)
     embedder = TopicEmbedder()
     reading.register_embedder(embedder)
@@ -335,6 +389,33 @@ async def test_leaving_while_texts_are_embedded_is_quick(memory, worker):
         assert gone(pid)
         assert toasts(app) == []
     assert app._exception is None
+
+
+async def test_leaving_ends_the_model_once_and_does_not_depend_on_how(memory, embedder, monkeypatch, caplog):
+    memory.embed()
+    ended = []
+
+    def close():
+        ended.append(threading.current_thread())
+        raise RuntimeError("it is gone already")
+
+    monkeypatch.setattr(memory, "close", close)
+    monkeypatch.setattr("memtui.tui.vault_worker._LATECOMERS_AFTER_MS", 60_000.0)
+    app = app_on(memory)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        embedder.go_queries.clear()
+        await pilot.press(*"kantar")
+        await until(pilot, lambda: embedder.asked)
+        leaving = asyncio.create_task(app.action_quit())
+        await until(pilot, lambda: ended)
+        embedder.go_queries.set()
+        await leaving
+        assert app.return_code == 0
+    assert app._exception is None
+    assert len(ended) == 1
+    assert ended[0] is not threading.main_thread()
+    assert "it is gone already" in caplog.text
 
 
 async def test_a_model_that_does_not_load_is_told_and_ctrl_r_loads_it_anew(memory, worker, tmp_path):

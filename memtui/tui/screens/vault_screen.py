@@ -31,6 +31,7 @@ from memtui.tui.widgets.header_line import HeaderFacts, HeaderLine
 
 if TYPE_CHECKING:
     from memtui.memory.memory import Memory
+    from memtui.model.outcomes import SyncReport
     from memtui.model.status import Status
 
 _POLL_SECONDS = 1.0
@@ -65,9 +66,9 @@ class VaultScreen(Screen[None], inherit_bindings=False):
         if self._follows_files:
             self.set_interval(_WATCH_SECONDS, self.look_at_files)
 
-    def on_unmount(self) -> None:
+    async def on_unmount(self) -> None:
         """Nobody waits for answers any more."""
-        self.worker.close()
+        await self.worker.close()
 
     # For the screen at hand to say what it does then.
 
@@ -159,16 +160,19 @@ class VaultScreen(Screen[None], inherit_bindings=False):
         if event.trouble is not None:
             self.post_message(Told(f"The files were not read. {event.trouble}", "warning"))
         report = event.report
-        if report is None:
-            return
+        if report is not None:
+            self._tell_report(report, unasked=event.unasked)
+        # Also where no file could be read: what is held already may wait to be embedded.
+        self.worker.tell_status()
+
+    def _tell_report(self, report: SyncReport, *, unasked: bool) -> None:
         summary = notes.sync_summary(report)
-        if summary and event.unasked and not report.problems:
+        if summary and unasked and not report.problems:
             self.header.notice(summary)
         elif summary:
             self.post_message(Told(summary, "warning" if report.problems else "information"))
         if report.wrote:
             self.vault_changed()  # the counts take longer
-        self.worker.tell_status()
 
     # Meaning
 
@@ -184,6 +188,8 @@ class VaultScreen(Screen[None], inherit_bindings=False):
     def answered(self, answer: Answer) -> None:
         """An answer tells better than anything else what answers."""
         standing = self.standing
+        if standing.model == "failed" and standing.trouble and not standing.engine:
+            return  # why was told in full, with what to do about it
         # That nothing is embedded yet is told with the count of what is.
         degraded = answer.degraded and (standing.embedded > 0 or standing.engine or not answer.by_meaning)
         if answer.query.strip() and (degraded or answer.by_meaning):

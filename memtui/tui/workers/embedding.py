@@ -1,7 +1,8 @@
 """The model of a vault: woken when something can profit from it, and given what is not embedded yet.
 
 One thread does both, so that there is never more than one run. It writes in portions and lets a busy store go
-first; an embedder that fails is told once and left alone until it is asked for again.
+first; an embedder that fails is told once and left alone until it is asked for again. Where the store fails, the model
+still answers: that is told once, and tried again later.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ import logging
 import threading
 from typing import TYPE_CHECKING
 
-from memtui.errors import EmbedderUnavailable, MemtuiError, StoreBusy
+from memtui.errors import EmbedderUnavailable, InvalidInput, MemtuiError, StoreBusy
 from memtui.tui import notes
-from memtui.tui.messages import EmbeddingAdvanced, MeaningFailed, MeaningStands
+from memtui.tui.messages import EmbeddingAdvanced, MeaningFailed, MeaningStands, Told
 from memtui.tui.standing import ModelState, Standing
 from memtui.tui.workers.background import Background
 from memtui.tui.workers.following import StoreFollowing
@@ -27,11 +28,11 @@ _LOOK_SECONDS = 0.05
 """How often it is looked whether the model is loaded."""
 _FIRST_REST = 2.0
 _LONGEST_REST = 60.0
-"""Seconds until a busy store is tried again: twice as long each time."""
+"""Seconds until a store that is busy, or fails, is tried again: twice as long each time."""
 
 
 class Embedding:
-    """Tells MeaningStands, EmbeddingAdvanced and MeaningFailed."""
+    """Tells MeaningStands, EmbeddingAdvanced and MeaningFailed; in a toast what the store refused to keep."""
 
     def __init__(self, background: Background, memory: Memory, following: StoreFollowing) -> None:
         self._background = background
@@ -71,20 +72,28 @@ class Embedding:
 
     def end_model(self) -> None:
         """End the model's process, so that whoever waits for it is let go. For closing: nothing may ask it later."""
-        if self._woken:
+        if not self._woken:
+            return
+        try:
             self._memory.close()
+        except Exception:  # leaving must not depend on it
+            log.exception("the embedder did not end as it should")
 
     def _run(self) -> None:
         try:
-            while not self._background.closing:
-                self._attend()
+            while True:
+                if not self._background.closing:
+                    self._attend()
                 with self._lock:
-                    if not self._again:
+                    # Once this is said, another run may begin: nothing of this one may touch it any more.
+                    if not self._again or self._background.closing:
                         self._running = False
                         return
                     self._again = False
-        finally:
-            self._running = False
+        except BaseException:
+            with self._lock:
+                self._running = False
+            raise
 
     def _attend(self) -> None:
         model = self._memory.readiness.state
@@ -92,16 +101,16 @@ class Embedding:
             self._stand(model)
             return
         waiting = self._texts > max(self._embedded, 0) and self._texts != self._nothing_waits_of
-        if self._failed or not (self._embedded or (waiting and self._may_write)):
+        # One that has failed without being needed is woken all the same: only that tells why in full.
+        needed = self._embedded or (waiting and self._may_write) or model == "failed"
+        if self._failed or not needed:
             self._stand("failed" if self._failed else model)
             return
         try:
             if self._wake() and waiting and self._may_write:
                 self._embed()
-        except EmbedderUnavailable as error:
+        except (EmbedderUnavailable, InvalidInput) as error:
             self._fail(notes.trouble(error))
-        except MemtuiError as error:
-            self._fail(f"what is new was not embedded: {notes.trouble(error)}")
         except Exception as error:
             log.exception("embedding failed")
             self._fail(f"the embedder failed: {error or type(error).__name__}")
@@ -121,17 +130,26 @@ class Embedding:
         return True
 
     def _embed(self) -> None:
-        rest = _FIRST_REST
+        """Embed what waits. A store that is busy or fails is no failure of the model: it is tried again later."""
+        rest, told = _FIRST_REST, ""
         self._stand("ready", embedding=True)
         while not self._background.closing:
             try:
                 done = self._memory.embed(self._advanced, self._background.is_closing)
                 break
+            except EmbedderUnavailable:
+                raise
             except StoreBusy as busy:
                 log.info("embedding waits: %s", busy.message)
-                if self._background.rest(rest):
-                    return
-                rest = min(rest * 2, _LONGEST_REST)
+            except Exception as error:
+                reason = notes.trouble(error) if isinstance(error, MemtuiError) else str(error) or type(error).__name__
+                if reason != told:
+                    told = reason
+                    log.warning("embedding waits: %s", reason, exc_info=error)
+                    self._background.tell(Told(f"New texts are not embedded yet: {reason}", "warning"))
+            if self._background.rest(rest):
+                return
+            rest = min(rest * 2, _LONGEST_REST)
         else:
             return
         self._following.quietly(lambda: True)

@@ -16,6 +16,7 @@ from memtui.tui.workers.following import StoreFollowing
 
 if TYPE_CHECKING:
     from memtui.memory.memory import Memory
+    from memtui.model.outcomes import SyncReport
 
 log = logging.getLogger(__name__)
 
@@ -88,17 +89,20 @@ class FileReading:
                 told_at = monotonic_ms()
                 self._background.tell(SyncAdvanced(done, total))
 
+        report: SyncReport | None = None
+
         def work() -> None:
+            nonlocal report
             report = self._memory.sync(progress, self._background.is_closing)
             self._problems = frozenset(report.problems)
-            self._background.tell(SyncEnded(report))
 
         self._begin()
         trouble = self._background.trouble_of(work, "sync")
         self._syncing.clear()
         if trouble is not None:
             self._following.expect(ours=False)
-            self._background.tell(SyncEnded(trouble=trouble))
+        # Only now that nothing is read any more: whoever hears it may write.
+        self._background.tell(SyncEnded(report, trouble))
 
     def _look(self) -> None:
         """Read the files once some have changed and no more do for a moment."""
