@@ -209,6 +209,8 @@ class Found:
     ignored_filters: tuple[str, ...] = ()
     hidden: int = 0
     """How many more records match but lie outside what was asked (forgotten ones)."""
+    filtered_out: int = 0
+    """When nothing was found: how many records match the words, but not the filters, phrases or exclusions."""
     find_closest: Callable[[], tuple[str, ...]] = field(default=tuple, repr=False, compare=False)
 
     @property

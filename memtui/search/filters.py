@@ -15,18 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memtui.model.instants import Instant
-from memtui.model.records import KINDS, STATES, Content, area_of
-from memtui.model.versions import Version
+from memtui.model.records import KINDS, STATES
+from memtui.search.conditions import Condition, Group, Phrase, word_of
 from memtui.search.lexical import LexicalMatch
 from memtui.search.mask import BeliefMask
 from memtui.search.postings import Postings
 from memtui.search.priors import Priors
 from memtui.store.columns import CAPTURED, KIND_CODE, PINNED, UNKNOWN, VersionColumns
 from memtui.text.analysis import QueryTerm, query_terms
-from memtui.text.phrases import spelled, stands_in
-from memtui.text.query_filters import NOT_YET, ClaimFilter, Filter, MomentFilter, RatingFilter, WordFilter
+from memtui.text.phrases import spelled
+from memtui.text.query_filters import NOT_YET, Filter, MomentFilter
 from memtui.text.query_language import Query
-from memtui.text.searchable import searchable
 
 STALE_BELOW = 0.15
 """Retention below which a memory is stale (spec page 5)."""
@@ -52,17 +51,19 @@ class RecordFilters:
 
     def __init__(self, query: Query) -> None:
         self.query = query
-        applied = [asked for asked in query.filters if not (asked.field == "is" and _word(asked) in NOT_YET)]
+        applied = [asked for asked in query.filters if not (asked.field == "is" and word_of(asked) in NOT_YET)]
         self._on_columns = _grouped(asked for asked in applied if _is_on_columns(asked))
-        self._on_fields = _grouped(asked for asked in applied if not _is_on_columns(asked))
-        self._phrases = [spelled(phrase) for phrase in query.phrases]
+        self.conditions: tuple[Condition, ...] = (
+            *_grouped(asked for asked in applied if not _is_on_columns(asked)),
+            *(Phrase(spelled(phrase)) for phrase in query.phrases),
+            *(Phrase(spelled(phrase), excludes=True) for phrase in query.excluded_phrases),
+        )
+        """What records must be read to tell."""
         wanted = [asked for asked in applied if not asked.excludes]
-        self.out_of_force = any(asked.field == "is" and _word(asked) in _OUT_OF_FORCE for asked in wanted)
+        self.out_of_force = any(asked.field == "is" and word_of(asked) in _OUT_OF_FORCE for asked in wanted)
         """Whether records that are not in force are asked for by name."""
         self.lists = query.everything or bool(applied)
         """Whether it asks for records also where no words do."""
-        self.reads_fields = bool(self._on_fields or self._phrases)
-        """Whether records must be read to tell."""
 
     @classmethod
     def of(cls, query: Query) -> RecordFilters | None:
@@ -77,17 +78,23 @@ class RecordFilters:
 
     def texts(self, texts: Postings, names: Postings, size: int) -> Passing:
         """The index rows whose words can pass: they hold the words of every phrase, and none that is excluded."""
-        phrases = [query_terms(phrase).terms for phrase in self.query.phrases]
-        excluded = [query_terms(word).terms for word in self.query.excluded]
-        tokens = {token for terms in (*phrases, *excluded) for term in terms for token in _needed(term)}
+        passing = self.without_excluded(texts, size)
+        terms = [term for phrase in self.query.phrases for term in query_terms(phrase).terms]
+        tokens = {token for term in terms for token in _needed(term)}
         texts.need(tokens)
         names.need(tokens)
-        passing = np.ones(size, dtype=np.bool_)
-        for token in {token for terms in phrases for term in terms for token in _needed(term)}:
+        for token in tokens:
             held = np.zeros(size, dtype=np.bool_)
             held[texts.find(token).text_id] = True
             held[names.find(token).text_id] = True
             passing &= held
+        return passing
+
+    def without_excluded(self, texts: Postings, size: int) -> Passing:
+        """The index rows that hold no word that is excluded."""
+        excluded = [query_terms(word).terms for word in self.query.excluded]
+        texts.need({term.score_tokens[0] for terms in excluded for term in terms})
+        passing = np.ones(size, dtype=np.bool_)
         for terms in excluded:
             if terms:
                 passing &= ~_holding_all(texts, terms, size)
@@ -103,21 +110,10 @@ class RecordFilters:
             passing &= ~held if group.excludes else held
         return passing
 
-    def admits(self, version: Version) -> bool:
-        """Whether a record passes the filters that need its fields."""
-        kind, content = version.key.kind, version.content
-        for group in self._on_fields:
-            if any(_holds(asked, kind, content) for asked in group.filters) == group.excludes:
-                return False
-        if not self._phrases:
-            return True
-        own = [spelled(field) for field in searchable(version.key, version.key.name, content) if field]
-        return all(any(stands_in(phrase, text) for text in own) for phrase in self._phrases)
-
     @cached_property
     def topics(self) -> tuple[str, ...]:
         """The tags asked for: topics of the cue."""
-        return tuple(_word(asked) for asked in self.query.filters if asked.field == "tag" and not asked.excludes)
+        return tuple(word_of(asked) for asked in self.query.filters if asked.field == "tag" and not asked.excludes)
 
 
 def narrowed(
@@ -145,30 +141,13 @@ def narrowed(
     return replace(mask, visible=visible), replace(match, candidates=candidates, hidden=hidden)
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """Filters of which any must hold, or none where they exclude."""
-
-    field: str
-    excludes: bool
-    filters: tuple[Filter, ...]
-
-    def holds(self, value: str) -> bool:
-        """Whether a value of the field passes."""
-        return any(_word(asked) == value for asked in self.filters) != self.excludes
-
-
-def _grouped(filters: Iterable[Filter]) -> list[_Group]:
+def _grouped(filters: Iterable[Filter]) -> list[Group]:
     groups: dict[tuple[object, ...], list[Filter]] = {}
     for place, asked in enumerate(filters):
-        state = asked.field == "is" and _word(asked) in _OUT_OF_FORCE
+        state = asked.field == "is" and word_of(asked) in _OUT_OF_FORCE
         choice = asked.excludes or state or asked.field in _CHOICES
         groups.setdefault((asked.field, asked.excludes, state, None if choice else place), []).append(asked)
-    return [_Group(members[0].field, members[0].excludes, tuple(members)) for members in groups.values()]
-
-
-def _word(asked: Filter) -> str:
-    return asked.value if isinstance(asked, WordFilter) else ""
+    return [Group(members[0].field, members[0].excludes, tuple(members)) for members in groups.values()]
 
 
 def _is_on_columns(asked: Filter) -> bool:
@@ -186,7 +165,7 @@ def _on_columns(asked: Filter, rows: Rows, standing: Standing) -> Passing:
         moments = (columns.recorded_at if recorded else columns.valid_from)[rows]
         earlier = asked.field in ("before", "recorded-before")
         return (moments < asked.instant if earlier else moments >= asked.instant) & (moments != UNKNOWN)
-    word = _word(asked)
+    word = word_of(asked)
     if asked.field == "kind":
         return columns.kind[rows] == KIND_CODE[word]
     match word:
@@ -219,32 +198,3 @@ def _holding_all(texts: Postings, terms: Sequence[QueryTerm], size: int) -> Pass
         own[texts.find(term.score_tokens[0]).text_id] = True
         held &= own
     return held
-
-
-# --- By fields -----------------------------------------------------------------------------------
-
-
-def _holds(asked: Filter, kind: str, content: Content) -> bool:
-    """Whether a filter that needs a record's fields holds for it."""
-    match asked:
-        case ClaimFilter():
-            about = area_of(kind, content)
-            return any(asked.admits(claim, about) for claim in content.claims)
-        case RatingFilter():
-            return any(asked.admits(rating) for rating in _ratings(content))
-        case _:
-            wanted = _word(asked).casefold()
-            if asked.field == "area":
-                return (area_of(kind, content) or "").casefold() == wanted
-            return any(tag.casefold() == wanted for tag in content.tags)
-
-
-def _ratings(content: Content) -> Iterable[str]:
-    """How a record is rated: itself, its findings, and what a document says of itself."""
-    if content.rating is not None:
-        yield content.rating
-    for finding in content.findings:
-        yield finding.rating
-    own = content.extra.get("rating")
-    if isinstance(own, (str, int, float)) and not isinstance(own, bool):
-        yield str(int(own)) if isinstance(own, float) and own.is_integer() else str(own)

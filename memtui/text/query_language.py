@@ -5,7 +5,7 @@ An operator begins the text or stands after a blank:
 * `field:value` with one of the known fields; a value with blanks is quoted (`area:"Feature/x y"`), a quote in it
   written twice; with a `-` before it, all but that;
 * `"exact phrase"`, also in typographic quotes;
-* `-word`: before a letter or digit and beside something that is looked for; else the sign is text;
+* `-word` and `-"a phrase"`: all but what holds it, beside something that is looked for; else the sign is text;
 * `*` where nothing else is looked for.
 
 Anything else is text, whatever signs it holds: `http://x`, `std::vector`, `12:30`, an open quote.
@@ -62,13 +62,14 @@ class Query:
     pieces: tuple[Piece, ...] = ()
     phrases: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
+    excluded_phrases: tuple[str, ...] = ()
     filters: tuple[Filter, ...] = ()
     everything: bool = False
 
     @property
     def plain(self) -> bool:
         """Whether nothing but words is asked."""
-        return not (self.filters or self.phrases or self.excluded or self.everything)
+        return not (self.filters or self.phrases or self.excluded or self.excluded_phrases or self.everything)
 
     @property
     def words(self) -> str:
@@ -116,7 +117,7 @@ def parse(text: str, zone: tzinfo = timezone.utc) -> Query:
 _SIGN = re.compile('[:"“„*-]')
 _OPERATOR = re.compile(
     r"""(?<!\S)(?:
-      (?P<phrase>"[^"]++"|[“„][^“”„"]++[“”])(?![^\W_])
+      (?P<without>-?)(?P<phrase>"[^"]++"|[“„][^“”„"]++[“”])(?![^\W_])
     | (?P<minus>-?)(?P<field>(?i:kind|area|tag|is|claim|rating|(?:recorded-)?(?:before|after))):
       (?P<value>(?!:|//)(?:[^\s"]++|"(?:[^"]++|"")*+")++)(?!\S)
     | -(?P<excluded>[^\W_]\S*+)
@@ -124,6 +125,7 @@ _OPERATOR = re.compile(
     )""",
     re.VERBOSE,
 )
+_QUOTES = '"“„'
 _SAYS_SOMETHING = re.compile(r"[^\W_]")
 
 
@@ -131,7 +133,8 @@ def _read(match: re.Match[str], zone: tzinfo) -> Piece:
     """What an operator means by itself."""
     start, end = match.span()
     if match["phrase"]:
-        return Piece(start, end, "phrase" if spelled(match["phrase"]) else "text")
+        says = spelled(match["phrase"])
+        return Piece(start, end, "text" if not says else "excluded" if match["without"] else "phrase")
     if match["excluded"]:
         return Piece(start, end, "excluded")
     if match["everything"]:
@@ -157,7 +160,8 @@ def _understood(text: str, found: list[Piece]) -> Query:
         pieces = [piece._replace(role="text") if piece.role == "everything" else piece for piece in pieces]
     everything = any(piece.role == "everything" for piece in pieces)
     if not (words or everything or any(piece.filter is not None and not piece.filter.excludes for piece in pieces)):
-        pieces = [_beside_nothing(piece) for piece in pieces]
+        pieces = [_beside_nothing(text, piece) for piece in pieces]
+    excluded = [text[piece.start + 1 : piece.end] for piece in pieces if piece.role == "excluded"]
     positive: list[str] = []
     end = 0
     for piece in pieces:
@@ -169,18 +173,23 @@ def _understood(text: str, found: list[Piece]) -> Query:
         positive="".join(positive),
         pieces=tuple(pieces),
         phrases=tuple(text[p.start + 1 : p.end - 1] for p in pieces if p.role == "phrase"),
-        excluded=tuple(text[p.start + 1 : p.end] for p in pieces if p.role == "excluded"),
+        excluded=tuple(left_out for left_out in excluded if left_out[0] not in _QUOTES),
+        excluded_phrases=tuple(left_out[1:-1] for left_out in excluded if left_out[0] in _QUOTES),
         filters=tuple(p.filter for p in pieces if p.filter is not None),
         everything=everything,
     )
 
 
-def _beside_nothing(piece: Piece) -> Piece:
+def _beside_nothing(text: str, piece: Piece) -> Piece:
     """Where nothing is looked for nothing can be left out: a `-` is text."""
     if piece.filter is not None:
         problem = Problem("leaving something out needs something to look for: words, or `*` for everything")
         return Piece(piece.start, piece.end, "text", problem=problem)
-    return piece._replace(role="text") if piece.role == "excluded" else piece
+    if piece.role != "excluded":
+        return piece
+    everything_else = f"`* {text[piece.start : piece.end]}` lists everything else"
+    problem = Problem(f"an exclusion needs something to search for beside it; {everything_else}")
+    return piece._replace(role="text", problem=problem)
 
 
 def _looked_for(text: str, piece: Piece) -> str:
