@@ -148,7 +148,8 @@ def _with_meaning(
         _catch_up(realms, realm, meaning.space)
     again = Freshness.HELD if fresh is Freshness.HELD else Freshness.FOLLOWED
     realm.hold_vectors(meaning.space)
-    look = _look(realms, realm, replace(request, meaning=meaning), meaning.space, fresh=again)
+    stale = None if look is None else look.found.stale
+    look = _look(realms, realm, replace(request, meaning=meaning), meaning.space, fresh=again, stale=stale)
     if look.found.plane != "hybrid":
         return _by_words(look.found, NOTHING_EMBEDDED, semantic)
     if not choice.semantic:
@@ -189,9 +190,18 @@ def _degraded(found: Found, why: str) -> Found:
 
 
 def _look(
-    realms: Realms, realm: Realm, request: SearchRequest, space: Space | None = None, *, fresh: Freshness
+    realms: Realms,
+    realm: Realm,
+    request: SearchRequest,
+    space: Space | None = None,
+    *,
+    fresh: Freshness,
+    stale: int | None = None,
 ) -> _Look:
-    """One answer, and how much of what there is could be compared in a space."""
+    """One answer, and how much of what there is could be compared in a space.
+
+    `stale` is how many files are newer, where a look just before has counted them.
+    """
 
     def ask(searcher: Searcher, present: Instant) -> _Look:
         check_not_future(request.belief, present)
@@ -207,4 +217,7 @@ def _look(
     held = realm.held if fresh is Freshness.HELD else None
     if held is not None and (space is None or held.corpus.dense(space) is not None):
         return ask(held, realm.present(held))
+    if stale is not None:
+        with realm.searching() as (searcher, present):
+            return told(ask(searcher, present), stale)
     return realms.fresh(realm, ask, told, sync=fresh is Freshness.SYNCED)
