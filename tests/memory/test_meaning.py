@@ -7,6 +7,7 @@ import threading
 import numpy as np
 import pytest
 
+import memtui
 from memtui.clock import monotonic_ms
 from memtui.errors import EmbedderUnavailable, InvalidInput
 from memtui.memory.meanings import Meanings
@@ -245,7 +246,17 @@ def test_a_query_without_words_asks_no_model(memory, three, embedder):
     assert found.reason is None
 
 
-def test_a_past_or_read_only_recall_takes_nothing_along(memory, three, embedder, clock):
+def test_a_read_only_recall_takes_nothing_along(vault, clock):
+    written = memtui.open(vault, create=True, clock=clock)
+    written.remember("The mill presses olives until midnight", name="mill")
+    reader = memtui.open(vault, clock=clock, read_only=True)
+    embedder = TopicEmbedder()
+    reader.register_embedder(embedder)
+    assert reader.recall("zeytin mill", semantic=True).degraded
+    assert embedder.passages == []
+
+
+def test_a_past_recall_takes_nothing_along(memory, three, embedder, clock):
     moment = memory.show("mill").recorded_at
     memory.recall("zeytin", as_of=iso(moment))
     memory.at(as_of=iso(moment)).recall("zeytin")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from memtui.model.belief import BeliefState
 from memtui.model.instants import DAY
 from memtui.model.records import Content, RecordKey
 from memtui.model.versions import Draft
+from memtui.search.factors import FactorPlane
 from memtui.search.fetched import FetchedCorpus
+from memtui.search.policy import DEFAULT_POLICY
 from memtui.search.resident import ResidentCorpus
 from memtui.search.searcher import Searcher, SearchRequest
 from tests.clocks import START
@@ -111,6 +114,9 @@ def test_nothing_is_worked_out_again_while_someone_types():
     searcher = Searcher(held)
     present = START + 100 * DAY
     mask = searcher.mask(BeliefState(), present)
+    plane, rows = FactorPlane(held.columns, DEFAULT_POLICY), np.arange(2)
+    first, again = (plane.of(rows, now=present, overridden=mask.overridden) for _ in range(2))
+    assert first.standing is again.standing
     for query in ("p", "po", "por", "port"):
         assert badges(searcher.search(SearchRequest(query), present))["old"]
     assert searcher.mask(BeliefState(), present) is mask
