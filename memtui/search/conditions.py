@@ -15,6 +15,7 @@ from memtui.text.query_filters import ClaimFilter, Filter, RatingFilter, WordFil
 from memtui.text.searchable import searchable
 
 _PLAIN_PHRASE = re.compile(r"[a-z0-9]+(?: [a-z0-9]+)*")
+_WORD_BEYOND_ASCII = re.compile(r"(?<!\S)[^\s\x80-\U0010ffff]*+[^\s\x00-\x7f]\S*+")
 _MOST_PATTERNS = 256
 
 
@@ -46,7 +47,7 @@ class Phrase:
     def may_stand_in(self, texts: Iterable[str]) -> bool:
         """Whether it could stand in any of the texts as they are written: only those need be spelled."""
         pattern = _in_plain_text(self.spelled)
-        return pattern is None or any(not text.isascii() or pattern.search(text.lower()) for text in texts)
+        return pattern is None or any(pattern.search(_in_ascii(text).lower()) for text in texts)
 
     def stands_in(self, texts: Iterable[str]) -> bool:
         """Whether it stands in any of the texts, which are `spelled` too."""
@@ -83,13 +84,18 @@ def word_of(asked: Filter) -> str:
 
 @lru_cache(maxsize=_MOST_PATTERNS)
 def _in_plain_text(phrase: str) -> re.Pattern[str] | None:
-    """What a lower-case ASCII text must hold for a phrase to stand in it; None where that cannot be said.
+    """What a text `_in_ascii` must hold in lower case for a phrase to stand in it; None where that cannot be said.
 
     Spelling an ASCII text changes letters to lower case and takes signs away, but none from inside a word.
     """
     if _PLAIN_PHRASE.fullmatch(phrase) is None:
         return None
     return re.compile("[^a-z0-9]+".join(phrase.split(" ")))
+
+
+def _in_ascii(text: str) -> str:
+    """A text of which only the words that hold other signs are spelled: the costly ones, and mostly few."""
+    return text if text.isascii() else _WORD_BEYOND_ASCII.sub(lambda word: spelled(word[0]), text)
 
 
 def _holds(asked: Filter, kind: str, content: Content) -> bool:

@@ -72,10 +72,30 @@ def test_an_unknown_kind_is_named_with_those_there_are(farm):
     assert farm("search", "kettle", "--types", "bogus").status == 2
 
 
-@pytest.mark.parametrize("query", ["", '"', '""', "*", "-", "-x", "%", ":", "::", "kind:", "-kind:", '"kettle', "* *"])
+@pytest.mark.parametrize("query", ["", '"', '""', "*", "-", "%", ":", "::", "kind:", '"kettle', "* *"])
 def test_no_query_fails(farm, query):
     answer = farm("search", "--json", "-", stdin=query)
     assert (answer.status, answer.json["ignored_filters"]) == (0, [])
+
+
+@pytest.mark.parametrize("query", ["-kettle", "-kind:", '-"the kettle"'])
+def test_an_exclusion_alone_is_searched_as_words_and_named(farm, query):
+    answer = farm("search", "--json", "-", stdin=query)
+    assert (answer.status, answer.json["ignored_filters"]) == (0, [query])
+    told = " ".join(farm("search", "-", stdin=query).out.split())
+    assert f"{query} was searched as words: an exclusion needs something to search for beside it" in told
+
+
+def test_what_the_filters_leave_out_is_counted_where_nothing_passes(farm):
+    def told(*arguments):
+        return farm("search", *arguments).out
+
+    assert "2 records match the words but not the filters" in told("kettle tag:nosuch")
+    assert "1 record matches the words but not the filters" in told("draft", "--types", "note")
+    assert "2 records match the words but not the filters" in told('kettle "leaks the draft" -line tag:x')
+    assert "1 record matches the words but not the phrase" in told('"line holds"')
+    for query in ("nowhere tag:nosuch", "tag:nosuch", "kettle tag:tea", "kettle"):
+        assert "match the words" not in told(query)
 
 
 def test_the_help_shows_the_language(memtui):
@@ -129,8 +149,27 @@ def test_an_answer_is_to_what_was_typed(memory):
 
 
 def test_closest_names_are_of_what_is_looked_for(memory):
-    assert memory.search("kettel kind:note").closest == ("kettle",)
+    assert memory.search('"kettel" kind:engram').closest == ("kettle",)
+    assert memory.search("kettel kind:note").closest == ()
     assert memory.search("kind:note").closest == ()
+
+
+@pytest.mark.parametrize("style", ["resident", "one-shot"])
+def test_closest_names_are_of_what_the_filters_let_pass(vault, style):
+    memory = opened(style, vault, SteppingClock(START, 1_000))
+    memory.remember("On the shelf", name="kettle", tags=["tea"], pinned=True)
+    memory.remember("On the table", name="kettles")
+
+    def closest(query, **options):
+        found = memory.search(query, **options)
+        assert not found.hits
+        return found.closest
+
+    assert set(closest("kettal")) == set(closest("kettal kind:engram")) == {"kettle", "kettles"}
+    assert closest("kettal tag:tea") == closest("kettal is:pinned") == closest("kettal", tags=["tea"]) == ("kettle",)
+    assert closest("kettal -tag:tea") == closest('kettal -"on the shelf"') == closest("kettal -shelf") == ("kettles",)
+    assert closest("kettal kind:note") == closest("kettal", kinds=["note"]) == ()
+    assert set(closest('"kettal"')) == {"kettle", "kettles"}
 
 
 def test_filters_ask_at_a_belief_state(memory):

@@ -106,6 +106,9 @@ def farm():
         ('"hold the line"', []),
         ('"HOLDS the\tLine"', ["kettle"]),
         ('"hold the lines"', ["mill"]),
+        ('-"hold the line"', ["digest", "kettle", "mill", "press", "proof", "study"]),
+        ('-"holds the line"', ["digest", "mill", "press", "proof", "study"]),
+        ('kind:engram -"opens at" -“hold the lines”', ["kettle"]),
         ("-press", ["digest", "kettle", "mill", "proof", "study"]),
         ("-mill", ["digest", "kettle", "press", "proof", "study"]),
         ("-study -proof -press", ["digest", "kettle", "mill"]),
@@ -290,6 +293,9 @@ CONDITIONS = st.sampled_from(
         "-the",
         '"hold the line"',
         '"cay"',
+        '-"the line"',
+        '-"cay"',
+        '-"京都"',
         '"app.ts"',
         '"京都"',
     ]
@@ -315,8 +321,8 @@ def passes(condition, version, state):
             held = content.valid_from < at(value)
         case "recorded-after":
             held = version.recorded_at >= at(value)
-        case _ if condition.startswith('"'):
-            held = stands_in(spelled(condition.strip('"')), spelled(own))
+        case _ if condition.removeprefix("-").startswith('"'):
+            held = stands_in(spelled(condition.removeprefix("-").strip('"')), spelled(own))
         case _:
             (word,) = analyse(condition.removeprefix("-"))
             held = word.score_tokens[0] in {token for found in analyse(own) for token in found.tokens}
@@ -363,7 +369,7 @@ def test_no_query_makes_it_fail(text):
 
 def test_a_query_of_words_alone_is_asked_as_ever():
     assert RecordFilters.of(parse("olive http://x C++ -5")) is not None  # -5 leaves out a 5
-    for text in ("olive", "http://x C++", "-5", "", "*x"):
+    for text in ("olive", "http://x C++", "", "*x"):
         assert RecordFilters.of(parse(text)) is None
 
 

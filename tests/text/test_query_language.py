@@ -128,8 +128,6 @@ def test_a_phrase_stands_in_every_text_around_it(phrase, other):
         'tag:""',
         "what kind: of thing",
         "e-mail",
-        "-word",
-        "-5",
         "-- -_x - kettle",
         '"',
         '""',
@@ -159,6 +157,9 @@ def test_what_only_looks_like_an_operator_is_text_without_a_word(text):
         ("is:gone", "'gone' is nothing a record can be (forgotten, superseded"),
         ("rating:great", "'great' is no rating (strong, moderate"),
         ("claim:=x", "predicate of claim is missing"),
+        ("-word", "an exclusion needs something to search for beside it; `* -word` lists everything else"),
+        ("-5", "an exclusion needs something to search for beside it; `* -5` lists"),
+        ('-"a phrase"', 'an exclusion needs something to search for beside it; `* -"a phrase"` lists'),
         ("-kind:note", "leaving something out needs something to look for"),
     ],
 )
@@ -226,6 +227,28 @@ def test_a_minus_beside_nothing_is_text(beside):
     query = parse(f"-draft {beside}")
     assert query.excluded == ()
     assert query.plain
+
+
+@pytest.mark.parametrize("beside", ["kettle", '"kettle"', "kind:engram", "*", "日本"])
+@pytest.mark.parametrize("phrase", ['"hold the line"', "“hold the line”", "„hold the line“"])
+def test_a_minus_leaves_out_a_phrase_beside_what_is_looked_for(beside, phrase):
+    for query in (parse(f"{beside} -{phrase} -draft"), parse(f"-draft -{phrase} {beside}")):
+        assert (query.excluded, query.excluded_phrases) == (("draft",), ("hold the line",))
+        assert query.words == ("" if query.filters or query.everything else beside.strip('"'))
+        assert "hold the line" not in query.phrases
+        assert not query.plain
+
+
+def test_a_phrase_that_says_nothing_leaves_nothing_out():
+    query = parse('kettle -"!!"')
+    assert query.plain
+    assert query.ignored == ()
+
+
+def test_every_exclusion_that_stands_alone_is_named():
+    query = parse('-battery -"the shelf"')
+    assert query.ignored == ("-battery", '-"the shelf"')
+    assert query.positive == '-battery -"the shelf"'
 
 
 def test_a_star_is_everything_only_where_nothing_else_is_looked_for():
