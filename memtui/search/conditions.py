@@ -15,7 +15,6 @@ from memtui.text.query_filters import ClaimFilter, Filter, RatingFilter, WordFil
 from memtui.text.searchable import searchable
 
 _PLAIN_PHRASE = re.compile(r"[a-z0-9]+(?: [a-z0-9]+)*")
-_WORD_BEYOND_ASCII = re.compile(r"(?<!\S)[^\s\x80-\U0010ffff]*+[^\s\x00-\x7f]\S*+")
 _MOST_PATTERNS = 256
 
 
@@ -95,7 +94,9 @@ def _in_plain_text(phrase: str) -> re.Pattern[str] | None:
 
 def _in_ascii(text: str) -> str:
     """A text of which only the words that hold other signs are spelled: the costly ones, and mostly few."""
-    return text if text.isascii() else _WORD_BEYOND_ASCII.sub(lambda word: spelled(word[0]), text)
+    if text.isascii():
+        return text
+    return " ".join([word if word.isascii() else spelled(word) for word in text.split()])
 
 
 def _holds(asked: Filter, kind: str, content: Content) -> bool:
