@@ -248,8 +248,11 @@ ACTIONS: Final[tuple[Action, ...]] = (
     _edit("select-all", "ctrl+shift+a", "select_all", "Select the whole query."),
     _edit("delete-left", "backspace", "delete_left", "Delete the character to the left."),
     _edit("delete-right", "delete,ctrl+d", "delete_right", "Delete the character to the right."),
-    _edit("delete-word-left", "ctrl+w", "delete_left_word", "Delete to the beginning of the word."),
-    _edit("delete-word-right", "ctrl+backspace,alt+backspace", "delete_right_word", "Delete to the next word."),
+    _edit(
+        "delete-word-left", "ctrl+w,alt+backspace,ctrl+backspace", "delete_left_word",
+        "Delete to the beginning of the word.",
+    ),
+    _edit("delete-word-right", "ctrl+delete,alt+d", "delete_right_word", "Delete to the next word."),
     _edit("delete-to-end", "ctrl+k", "delete_right_all", "Delete to the end."),
     _edit("cut", "ctrl+x", "cut", "Cut the selected text."),
     _edit("copy", "ctrl+c,super+c", "copy", "Copy the selected text."),
@@ -306,9 +309,9 @@ def key_name(key: str, *, short: bool = False) -> str:
     return "+".join([*modifiers, shown])
 
 
-def keys_shown(action: Action) -> str:
+def keys_shown(action: Action) -> tuple[str, ...]:
     """All keys of an action as help writes them; not those that are another one's in other terminals."""
-    return "  ".join(key_name(key) for key in action.key_list if not key.startswith("super+") and key != "ctrl+@")
+    return tuple(key_name(key) for key in action.key_list if not key.startswith("super+") and key != "ctrl+@")
 
 
 def grouped(actions: Iterable[Action]) -> dict[str, list[Action]]:

@@ -102,6 +102,26 @@ def test_help_names_every_key_of_the_pane(pane):
         assert key_name(action.key_list[0]) in text
 
 
+async def test_a_word_is_deleted_to_the_left_with_backspace_and_to_the_right_with_delete(fake_app):
+    async with fake_app.run_test() as pilot:
+        await settled(pilot)
+        box = fake_app.screen.query_input
+        for key, left in (
+            ("alt+backspace", "one  three"),
+            ("ctrl+backspace", "one  three"),
+            ("ctrl+delete", "one two "),
+        ):
+            box.value, box.cursor_position = "one two three", 7 if "backspace" in key else 8
+            await pressed(pilot, key)
+            assert box.value == left, key
+
+
+def test_help_of_the_box_keeps_its_columns():
+    tooltips = [action.tooltip for action in keys_of("input")]
+    lines = [line.text for line in help_lines("input")]
+    assert all(line.index(told) == 18 for line in lines for told in tooltips if line.endswith(told))
+
+
 def test_help_of_the_box_names_every_filter():
     text = "\n".join(line.text for line in help_lines("input"))
     for field, what in FIELDS.items():

@@ -70,9 +70,9 @@ def help_lines(pane: Pane, answering: str = "") -> Iterable[StyledLine]:
         yield _BLANK
         yield StyledLine(HEADINGS.get(area, area), "heading")
         for action in actions:
-            shown = keys_shown(action)
-            fill = " " * max(_KEY_WIDTH - width_of(shown), 1)
-            yield assemble((shown, "accent"), fill, action.tooltip, hang=_KEY_WIDTH)
+            first, *others = _in_column(keys_shown(action))
+            yield assemble((first, "accent"), " " * (_KEY_WIDTH - width_of(first)), action.tooltip, hang=_KEY_WIDTH)
+            yield from (StyledLine(other, "accent") for other in others)
     if pane == "input":
         yield _BLANK
         yield StyledLine("Filters", "heading")
@@ -83,6 +83,18 @@ def help_lines(pane: Pane, answering: str = "") -> Iterable[StyledLine]:
         yield StyledLine("Kinds", "heading")
         for kind, glyph in KIND_GLYPHS.items():
             yield assemble((glyph.ljust(_KEY_WIDTH), "accent"), kind)
+
+
+def _in_column(keys: Iterable[str]) -> list[str]:
+    """Keys in as many lines as their column takes."""
+    lines = [""]
+    for key in keys:
+        longer = f"{lines[-1]}  {key}" if lines[-1] else key
+        if width_of(longer) < _KEY_WIDTH:
+            lines[-1] = longer
+        else:
+            lines.append(key)
+    return lines
 
 
 class HelpText(Document, inherit_bindings=False):
