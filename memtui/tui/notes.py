@@ -64,6 +64,8 @@ def above_rows(answer: Answer, records: int | None, *, busy: bool, all_shown: bo
         if answer.hidden and not all_shown:
             lines.append(f"{several(answer.hidden, 'forgotten one')} would; x in the list shows them.")
         if any(piece.filter for piece in parse(answer.query).pieces):
+            if answer.filtered_out:
+                lines.append(f"{several(answer.filtered_out, 'record')} would match without the filters.")
             lines.append("Escape in the search box takes the filters out.")
         if answer.rows:
             lines += ["Did you mean one of these?", ""]

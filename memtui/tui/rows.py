@@ -44,6 +44,8 @@ class Answer:
     reason: str = ""
     """Why it is degraded, or what else is to be known of how it was found."""
     hidden: int = 0
+    filtered_out: int = 0
+    """Where nothing matched: how many records would without the filters."""
     suggested: bool = False
     """Whether nothing matched and the rows are the closest names instead."""
     trouble: str = ""
@@ -64,6 +66,7 @@ class Answer:
             degraded=found.degraded,
             reason=found.reason or found.plane,
             hidden=found.hidden,
+            filtered_out=found.filtered_out,
             suggested=not found.hits,
             ignored=found.ignored_filters,
         )

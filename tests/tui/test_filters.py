@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+from textual.widgets import Input
+
+from memtui.text.query_language import parse
 from tests.tui.conftest import app_on
-from tests.tui.driving import names, pressed, screen_text, settled, shown, typed
+from tests.tui.driving import names, pressed, screen_text, settled, shown, toasts, typed
 
 
 def rule(app):
@@ -40,6 +44,41 @@ async def test_a_click_on_a_chip_takes_that_filter_out(app):
         assert set(names(app)) == {"m-0", "m-4"}
 
 
+async def test_a_chip_means_the_filter_it_shows_whatever_was_typed_since(app):
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await typed(pilot, "scale is:pinned")
+        screen = app.screen
+        with screen.prevent(Input.Changed):  # the results of what is typed now have not come yet
+            screen.query_input.value = "kind:engram scale is:pinned"
+        await pilot.click(offset=chip(app, "is:pinned"))
+        await settled(pilot)
+        assert screen.query_input.value == "kind:engram scale"
+        with screen.prevent(Input.Changed):
+            screen.query_input.value = "scale -kind:engram"
+        await pilot.click(offset=chip(app, "kind:engram"))
+        await settled(pilot)
+        assert screen.query_input.value == "scale -kind:engram"
+
+
+async def test_a_click_on_the_chip_that_counts_tells_which_and_takes_none_out(app):
+    query = "scale area:Feature/weighing kind:engram -tag:a -tag:bbbbbbbbbb -tag:cccccccccc"
+    async with app.run_test(size=(80, 24), notifications=True) as pilot:
+        await settled(pilot)
+        await typed(pilot, query)
+        await pilot.click(offset=chip(app, "+2"))
+        await settled(pilot)
+        assert app.screen.query_input.value == query
+        assert toasts(app) == [
+            "More filters: -tag:bbbbbbbbbb, -tag:cccccccccc. Escape in the search box takes all out."
+        ]
+
+
+def chip(app, text):
+    row = next(i for i, line in enumerate(shown(app)) if "Results" in line)
+    return shown(app)[row].index(text) + 1, row
+
+
 async def test_filters_alone_list_and_ask_no_model(app):
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
@@ -53,6 +92,22 @@ async def test_what_is_no_filter_is_told(app):
         await settled(pilot)
         await typed(pilot, "scale kind:nonsense")
         assert "kind:nonsense was searched as words:" in screen_text(app)
+
+
+@pytest.mark.parametrize("size", [(60, 16), (80, 24), (120, 40)])
+async def test_what_is_no_filter_is_told_to_the_end(app, size):
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        await typed(pilot, "scale kind:bogus")
+        half = size[0] // 2 if size[0] >= 100 else size[0]
+        told = " ".join(" ".join(line[:half] for line in shown(app)).split())
+        said = next(f"{sentence}." for sentence in parse("scale kind:bogus").reservations())
+        assert said in told
+        assert app.screen.results.rows[0].record.title[:20] in screen_text(app)
+        await pilot.resize_terminal(200, 60)
+        await settled(pilot)
+        assert app.screen.results.virtual_size.height == 2 * len(names(app)) + len(app.screen.results._notes)
+        assert said.split(" (")[0] in screen_text(app)
 
 
 async def test_chips_that_do_not_fit_stay_away(app):
@@ -70,6 +125,7 @@ async def test_where_nothing_matches_the_way_out_of_filters_is_told(app):
     async with app.run_test(size=(80, 24)) as pilot:
         await settled(pilot)
         await typed(pilot, "scale is:pinned")
+        assert "2 records would match without the filters." in screen_text(app)
         assert "takes the filters out" in screen_text(app)
         await pressed(pilot, "escape")
         assert set(names(app)) == {"m-0", "m-4"}

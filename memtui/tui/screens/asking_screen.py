@@ -11,7 +11,7 @@ from textual.widgets import Input
 
 from memtui.text.query_language import Piece, parse
 from memtui.tui import notes
-from memtui.tui.messages import PassagesReady, PreviewReady, SearchAnswered
+from memtui.tui.messages import PassagesReady, PreviewReady, SearchAnswered, Told
 from memtui.tui.rows import Row
 from memtui.tui.screens.vault_screen import VaultScreen
 from memtui.tui.state import Cause, SearchState, place_selection
@@ -186,9 +186,13 @@ class AskingScreen(VaultScreen, inherit_bindings=False):
 
     @on(PaneRule.ChipClicked, "#results-rule")
     def _chip_clicked(self, event: PaneRule.ChipClicked) -> None:
-        filters = filters_in(self.query_input.value)
-        if event.index < len(filters):
-            self.take_out([filters[event.index]])
+        # By what the chip says: the box may hold another query by now than the one the chips were made of.
+        meant = [piece for piece in filters_in(self.query_input.value) if str(piece.filter) == event.chip]
+        self.take_out(meant[:1])
+
+    @on(PaneRule.MoreClicked, "#results-rule")
+    def _more_clicked(self, event: PaneRule.MoreClicked) -> None:
+        self.post_message(Told(f"More filters: {', '.join(event.chips)}. Escape in the search box takes all out."))
 
     def take_out(self, filters: Sequence[Piece]) -> None:
         """Take filters out of the query; the rest of the text stays."""

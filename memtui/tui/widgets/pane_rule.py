@@ -63,10 +63,22 @@ class PaneRule(Widget):
 
     @dataclass
     class ChipClicked(Message):
-        """A chip was clicked, counted from 0."""
+        """A chip was clicked."""
 
         rule: PaneRule
-        index: int
+        chip: str
+
+        @property
+        def control(self) -> PaneRule:
+            """The rule the chip stands on."""
+            return self.rule
+
+    @dataclass
+    class MoreClicked(Message):
+        """The chip was clicked that counts those without room."""
+
+        rule: PaneRule
+        chips: tuple[str, ...]
 
         @property
         def control(self) -> PaneRule:
@@ -130,7 +142,9 @@ class PaneRule(Widget):
                 self.post_message(self.LabelClicked(self, index))
                 return
             start += width_of(label) + len(_BETWEEN)
-        for index, (begin, end, _text) in enumerate(self._placed_chips()):
+        for index, (begin, end, text) in enumerate(self._placed_chips()):
             if begin <= event.x - self.gutter.left < end:
-                self.post_message(self.ChipClicked(self, index))
+                chip = self.chips[index]
+                whole = text == cut(chip, _LONGEST_CHIP)
+                self.post_message(self.ChipClicked(self, chip) if whole else self.MoreClicked(self, self.chips[index:]))
                 return

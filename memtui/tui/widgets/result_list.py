@@ -18,8 +18,9 @@ from memtui.clock import Clock, system_clock
 from memtui.model.records import KINDS
 from memtui.model.results import Snippet
 from memtui.tui.actions import bindings_of
-from memtui.tui.display import fit
+from memtui.tui.display import fit, harmless
 from memtui.tui.rows import Answer, Row
+from memtui.tui.styled_lines import StyledLine, lay_out
 from memtui.tui.widgets.result_row import RowLook, paint_row
 
 ROW_HEIGHT = 2
@@ -74,6 +75,8 @@ class ResultList(ScrollView, can_focus=True, inherit_bindings=False):
         self.answer = _EMPTY
         self.passages: dict[int, Snippet] = {}
         self.selected: int | None = None
+        self._said: tuple[str, ...] = ()
+        """What stands above the rows; `_notes` is the same in lines that fit."""
         self._notes: tuple[str, ...] = ()
         self._look: RowLook | None = None
         self._painted: dict[tuple[int, bool, int], tuple[Strip, Strip]] = {}
@@ -105,11 +108,11 @@ class ResultList(ScrollView, can_focus=True, inherit_bindings=False):
         self.passages = self.passages | answer.passages if same else dict(answer.passages)
         if same and (keep_place or not self.scroll_offset.y):
             return
-        self._notes = tuple(notes)
+        self._said, self._notes = tuple(notes), self._wrapped(notes)
         self._now = self._clock()
         self._painted.clear()
         self.selected = selected
-        self.virtual_size = Size(self.size.width, len(self.rows) * ROW_HEIGHT + len(self._notes))
+        self._take_room()
         if keep_place and before is not None and selected is not None:
             if self.scroll_offset.y:
                 self.scroll_to(y=self.scroll_offset.y + (selected - before) * ROW_HEIGHT, animate=False)
@@ -121,12 +124,20 @@ class ResultList(ScrollView, can_focus=True, inherit_bindings=False):
             self.post_message(self.RowsInView(*self.rows_in_view()))
         self.refresh()
 
+    def _take_room(self) -> None:
+        self.virtual_size = Size(self.size.width, len(self.rows) * ROW_HEIGHT + len(self._notes))
+
+    def _wrapped(self, notes: Sequence[str]) -> tuple[str, ...]:
+        # The remedy stands at the end of a sentence, so that it must not be cut there.
+        layout = lay_out([StyledLine(harmless(note)) for note in notes], max(self.size.width - 6, 20))
+        return tuple(layout.lines[row.line].text[row.start : row.end].strip() for row in layout.rows)
+
     def _looks_like(self, answer: Answer, selected: int | None, notes: Sequence[str]) -> bool:
         """Whether an answer to the same query would be drawn as the one shown is."""
         shown = self.answer
         return (
             answer.query == shown.query != ""
-            and (selected, tuple(notes), answer.suggested) == (self.selected, self._notes, shown.suggested)
+            and (selected, tuple(notes), answer.suggested) == (self.selected, self._said, shown.suggested)
             and len(answer.rows) == len(shown.rows)
             and all(_told_apart(new) == _told_apart(old) for new, old in zip(answer.rows, shown.rows, strict=True))
             and all(self.passages.get(index) == passage for index, passage in answer.passages.items())
@@ -200,8 +211,10 @@ class ResultList(ScrollView, can_focus=True, inherit_bindings=False):
             self.post_message(self.RowsInView(*self.rows_in_view()))
 
     def on_resize(self) -> None:
-        """Rows are drawn to the width of the list, so another width draws them anew."""
+        """Rows and what stands above them are drawn to the width of the list, so another width draws them anew."""
         self._painted.clear()
+        self._notes = self._wrapped(self._said)
+        self._take_room()
         self._scroll_to_selected()
         self.post_message(self.RowsInView(*self.rows_in_view()))
 
