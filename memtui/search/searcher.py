@@ -203,22 +203,25 @@ class Searcher:
         rows = mask.row_of_text[candidates]
         of_kind = self._kinds_match(rows, request.kinds)
         candidates, rows = candidates[of_kind], rows[of_kind]
+        if not lists:
+            # What fails has no say in what is best, nor in what words decide.
+            passing = self._passing(admission, rows)
+            candidates, rows = candidates[passing], rows[passing]
         reinforcements = self._reinforcements if request.counts_recalls else None
         priors = self._priors.of(rows, now=now, known_at=known_at, reinforcements=reinforcements)
-        told = admission.told(rows)
-        kept = np.flatnonzero(told != FAILS)
-        left = rows[kept]
-        most = None if (told == UNKNOWN).any() else request.limit
         if lists:
+            told = admission.told(rows)
+            kept = np.flatnonzero(told != FAILS)
+            left = rows[kept]
+            most = None if (told == UNKNOWN).any() else request.limit
             ranking = NewestFirst(priors, self._policy)
             order = kept[newest_first(self.corpus.columns, left, lambda: self._name_order(left), most)]
         else:
             factors = self._factors.of(rows, now=now, overridden=mask.overridden)
             planes = Planes(associated, dense, request.fusion, provided)
             ranking = Ranking(match, candidates, factors, priors, planes, self._policy)
-            recorded_at = self.corpus.columns.recorded_at[left]
-            # What fails is ranked with the others: what a hit's relevance is a share of must not hang on what is known.
-            order = kept[best_first(ranking.final[kept], recorded_at, lambda: self._name_order(left), most)]
+            recorded_at = self.corpus.columns.recorded_at[rows]
+            order = best_first(ranking.final, recorded_at, lambda: self._name_order(rows), request.limit)
         index = None if dense is None or request.meaning is None else self.corpus.dense(request.meaning.space)
         passages = Passages(match, request.meaning, index)
         hits: list[Hit] = []
@@ -344,14 +347,21 @@ class Searcher:
             rows = rows[[place for place, _ in admitted]]
         return set(columns.record[rows].tolist())
 
+    def _passing(self, admission: Admission, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The places of the version rows that pass; those of which it is not known are read for that."""
+        told = admission.told(rows)
+        unknown = np.flatnonzero(told == UNKNOWN)
+        for start in range(0, len(unknown), _BATCH):
+            places: list[int] = unknown[start : start + _BATCH].tolist()
+            versions = self.corpus.versions([int(rows[place]) for place in places])
+            for place, version in zip(places, versions, strict=True):
+                told[place] = PASSES if admission.admits(int(rows[place]), version) else FAILS
+        return np.flatnonzero(told == PASSES)
+
     def _count_hidden(self, request: SearchRequest, admission: Admission, rows: NDArray[np.int64]) -> int:
         """How many of the rows that are not in force pass the filters: `everything` would show just these."""
         rows = rows[self._kinds_match(rows, request.kinds)]
-        told = admission.told(rows)
-        unknown: list[int] = rows[told == UNKNOWN].tolist()
-        versions = self.corpus.versions(unknown) if unknown else ()
-        found = sum(admission.admits(row, version) for row, version in zip(unknown, versions, strict=True))
-        return int((told == PASSES).sum()) + found
+        return len(self._passing(admission, rows))
 
     def _kinds_match(self, rows: NDArray[np.int64], kinds: tuple[str, ...]) -> NDArray[np.bool_]:
         if not kinds:

@@ -106,6 +106,22 @@ def test_a_first_place_decided_by_words_is_kept_whatever_the_vectors_are(angles,
     assert all(other.rank_score <= first.rank_score for other in others)
 
 
+@pytest.mark.parametrize("fusion", FUSIONS)
+@pytest.mark.parametrize("filtered", [{"tags": ("x",)}, {"area": "Zoo"}])
+def test_what_a_filter_leaves_out_has_no_say_in_what_words_decide(fusion, filtered):
+    x = {"tags": ("x",), "area": "Zoo"}
+    ledger = remembered(
+        ("louder", "zebra quokka zebra quokka", 60, {"title": "zebra quokka"}),
+        ("only", "a zebra beside a quokka", 90, dict(x)),
+        ("near", "striped horse of the zoo", 0, dict(x)),
+        *((f"f{i}", f"filler {i}", 80 + i) for i in range(4)),
+    )
+    found = asked(ledger, "zebra quokka", fusion=fusion, **filtered)
+    assert found.decided
+    assert names(found)[0] == "only"
+    assert not asked(ledger, "zebra quokka", tags=("nosuch",)).decided
+
+
 def weight_of_meaning(found):
     """What meaning weighs in the explanation of the first hit."""
     nodes = [node for _, node in found.hits[0].explanation.walk()]
