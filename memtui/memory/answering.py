@@ -15,6 +15,7 @@ from memtui.memory.embedders import NO_EMBEDDER
 from memtui.memory.embedding import MOST_CAUGHT_UP, catch_up
 from memtui.memory.realm import Realm
 from memtui.memory.realms import Realms
+from memtui.model.explanation import DECIDED
 from memtui.model.instants import Instant
 from memtui.model.results import Found
 from memtui.search.searcher import Searcher, SearchRequest
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from memtui.embedding.names import Chosen
 
 NOTHING_EMBEDDED = "answered by words: nothing is embedded yet, `memtui embed refresh` does it"
-DECIDED = "decided by words"
 
 
 class _Share(NamedTuple):

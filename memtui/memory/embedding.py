@@ -68,6 +68,7 @@ def embed_waiting(
     """
     space = space_of(embedder)
     if anew:
+        _vectors(embedder, {"": "what is there is let go only where the model answers"})
         with realm.writing() as unit:
             unit.drop_vectors(space)
     with realm.ledger.reading() as unit:
@@ -94,7 +95,10 @@ def catch_up(realm: Realm, space: Space, embed: Callable[[list[str], float], NDA
     until = monotonic_ms() + CATCHING_UP_MS
     with realm.ledger.reading() as unit:
         places = [(partition, seq) for _, partition, seq in unit.unembedded(space, realm.readable)[:MOST_CAUGHT_UP]]
-        cut = {version.text_id: chunks_in(version) for version in unit.at_rows(places)}
+        cut: dict[int, tuple[Chunk, ...]] = {}
+        for version in unit.at_rows(places):
+            if monotonic_ms() < until and len(chunks := chunks_in(version)) <= MOST_CAUGHT_UP:
+                cut[version.text_id] = chunks
         told = {chunk.digest: chunk.text for found in cut.values() for chunk in found}
         known = set(unit.known_vectors(space, list(told)))
     vectors: dict[str, NDArray[np.float32]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from memtui.model.explanation import Composition, Explanation
+from memtui.model.explanation import DECIDED, Composition, Explanation
 
 SIGNS: Mapping[Composition, str] = {
     "value": "",
@@ -39,18 +39,16 @@ def reason(explanation: Explanation) -> str:
 
 
 def _relevance(node: Explanation) -> str:
-    if node.detail == "decided by words":
+    if node.detail == DECIDED:
         return "Decided by words: no other memory holds them nearly as well, so meaning has no say."
     if node.composition == "max" and len(node.children) == 2:
         own, associated = node.children
         if associated.value > own.value:
             return f"Brought along by what is in mind with it: {associated.value:.2f} of the best."
         return _relevance(own)
-    if node.composition == "min" and len(node.children) == 2:
-        said, bound = _relevance(node.children[0]), node.children[1]
-        if bound.value < node.children[0].value:
-            said += f" Kept {bound.label}, at most {bound.value:.2f}."
-        return said
+    if node.composition == "product" and len(node.children) == 2:
+        beside, bound = node.children
+        return f"{_relevance(beside)} Kept {bound.label}, at most {bound.value:.2f}."
     if node.composition != "calibrated":
         return ""
     number = node.children[0]

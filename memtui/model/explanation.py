@@ -9,6 +9,9 @@ from typing import Literal
 
 Composition = Literal["value", "sum", "product", "max", "min", "calibrated", "fused", "quotient"]
 
+DECIDED = "decided by words"
+"""Said of a first place that meaning has no say in."""
+
 
 @dataclass(frozen=True, slots=True)
 class Explanation:

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from memtui.model.explanation import Explanation, calibrated, fused, greatest, leaf, least, product, quotient, total
+from memtui.model.explanation import DECIDED, Explanation, calibrated, fused, greatest, leaf, product, quotient, total
 from memtui.model.results import Fusion
 from memtui.search.dense import BEST, DensePlane
 from memtui.search.fusion import (
@@ -57,21 +57,28 @@ class FusedPlanes:
             self._shares = seed(words, self._meaning, BEST, best_score=best_score)
         self._greatest = float(self._shares.max()) if len(words) else 0.0
         relevance = self._shares / self._greatest if self._greatest > 0 else self._shares
+        self._ceiling = False
+        """Whether the others, whom meaning would put higher, are brought below what words decided, in their order."""
         if pinned is not None:
-            kept = np.minimum(relevance, 1.0 / PIN_RATIO)
-            kept[pinned] = 1.0
-            relevance = kept
+            others = np.delete(self._shares, pinned)
+            most = float(others.max()) if len(others) else 0.0
+            self._ceiling = most * PIN_RATIO > self._greatest
+            if self._ceiling:
+                self._greatest = most
+                relevance = self._shares / most / PIN_RATIO
+            relevance[pinned] = 1.0
         self.relevance: Scores = relevance
         """In [0, 1], the best 1. Shape: (candidates,)."""
 
     def explain(self, place: int, words: Explanation, factors: list[Explanation]) -> Explanation:
         """The tree of one candidate's relevance."""
         if place == self._pinned:
-            return leaf("relevance", 1.0, detail="decided by words")
-        relevance = calibrated("relevance", self._combined(place, words, factors), self._greatest)
-        if self._pinned is None:
-            return relevance
-        return least("relevance", relevance, leaf("below what words decided", 1.0 / PIN_RATIO))
+            return product("relevance", words, detail=DECIDED)
+        combined = self._combined(place, words, factors)
+        if not self._ceiling:
+            return calibrated("relevance", combined, self._greatest)
+        beside = calibrated("of the best beside it", combined, self._greatest)
+        return product("relevance", beside, leaf("below what words decided", 1.0 / PIN_RATIO))
 
     def _combined(self, place: int, words: Explanation, factors: list[Explanation]) -> Explanation:
         if not self._adds:

@@ -75,11 +75,16 @@ def _passages(body: str) -> Iterator[tuple[int, int]]:
 
 
 def _cut(body: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    while words_in(body, start, end) > MOST_WORDS:
+    while _is_too_long(body, start, end):
         place = _cutting_place(body, start, end)
         yield start, place
         start = place
     yield start, end
+
+
+def _is_too_long(body: str, start: int, end: int) -> bool:
+    """Whether a stretch is longer than a chunk may be; of a very long one its length says so at once."""
+    return (end - start) // _LETTERS_A_WORD > MOST_WORDS or words_in(body, start, end) > MOST_WORDS
 
 
 def _cutting_place(body: str, start: int, end: int) -> int:

@@ -229,6 +229,15 @@ def test_what_is_embedded_anew_is_compared_by_its_new_vectors(memory, three, emb
     assert found.hits[0].explanation.evaluate() == pytest.approx(found.hits[0].rank_score)
 
 
+def test_nothing_is_let_go_for_a_model_that_does_not_answer(memory, three, embedder):
+    memory.embed()
+    embedder.failing = RuntimeError("boom")
+    with pytest.raises(EmbedderUnavailable, match="boom"):
+        memory.embed(anew=True)
+    embedder.failing = None
+    assert memory.embed().texts == 0
+
+
 def test_another_embedder_of_the_same_name_is_asked_for_itself(memory, three, embedder):
     memory.embed()
     memory.search("zeytin", semantic=True)
