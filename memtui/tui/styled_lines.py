@@ -115,7 +115,8 @@ def _wrapped(parts: Sequence[Cluster], length: int, width: int, hang: int) -> It
             following = breakable if breakable > first else at
             yield parts[first].start, parts[following - 1].end, indent
             first = at = following
-            indent, used, breakable = hang, 0, -1
+            # What is as wide as the whole row, such as a tab, takes all of it.
+            indent, used, breakable = hang if parts[first].width <= width - hang else 0, 0, -1
             continue
         used += part.width
         at += 1

@@ -2,7 +2,7 @@
 
 from datetime import timedelta, timezone
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memtui.model.explanation import leaf, product, total
@@ -91,6 +91,7 @@ def test_lines_wrap_between_words_with_their_hanging_indent():
 
 
 @given(st.text(max_size=60), st.integers(1, 20), st.integers(0, 6))
+@example("0\t", 4, 1)
 def test_wrapping_loses_nothing_and_fits(text, width, hang):
     line = StyledLine(text.replace("\n", " "), hang=hang)
     layout = lay_out([line], width)
