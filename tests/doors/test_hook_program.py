@@ -11,6 +11,8 @@ import pytest
 from memtui.doors.hook.block import HEADLINE
 from tests.test_isolation import loaded_after
 
+pytestmark = pytest.mark.slow
+
 HOOK = "memtui hook prompt < event.json"
 
 

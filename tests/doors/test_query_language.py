@@ -130,6 +130,7 @@ def memory(vault):
     return made
 
 
+@pytest.mark.slow
 def test_an_embedder_is_told_what_is_looked_for_and_no_sign_of_the_language(memory):
     embedder = Listening()
     memory.register_embedder(embedder)
@@ -141,6 +142,7 @@ def test_an_embedder_is_told_what_is_looked_for_and_no_sign_of_the_language(memo
     assert (found.plane, [hit.name for hit in found]) == ("hybrid", ["kettle"])
 
 
+@pytest.mark.slow
 def test_an_answer_is_to_what_was_typed(memory):
     found = memory.recall('"the kettle" kind:nothing -draft', reconsolidate=False)
     assert found.query == '"the kettle" kind:nothing -draft'
@@ -148,12 +150,14 @@ def test_an_answer_is_to_what_was_typed(memory):
     assert [hit.name for hit in found] == ["kettle"]
 
 
+@pytest.mark.slow
 def test_closest_names_are_of_what_is_looked_for(memory):
     assert memory.search('"kettel" kind:engram').closest == ("kettle",)
     assert memory.search("kettel kind:note").closest == ()
     assert memory.search("kind:note").closest == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", ["resident", "one-shot"])
 def test_closest_names_are_of_what_the_filters_let_pass(vault, style):
     memory = opened(style, vault, SteppingClock(START, 1_000))
@@ -172,6 +176,7 @@ def test_closest_names_are_of_what_the_filters_let_pass(vault, style):
     assert set(closest('"kettal"')) == {"kettle", "kettles"}
 
 
+@pytest.mark.slow
 def test_filters_ask_at_a_belief_state(memory):
     then = memory.show("draft").recorded_at
     memory.forget("draft")
@@ -181,6 +186,7 @@ def test_filters_ask_at_a_belief_state(memory):
     assert memory.list(tags=["tea"]).total == 1
 
 
+@pytest.mark.slow
 def test_a_query_is_completed_with_what_is_in_sight(memory):
     memory.remember("Press", name="press", tags=["Tea", "tea", "ops"], area="Feature/Press", claims=["owner=Bo"])
     memory.remember("More tea", name="more", tags=["tea"])
@@ -195,6 +201,7 @@ def test_a_query_is_completed_with_what_is_in_sight(memory):
     assert [hit.name for hit in memory.search(f"area:{offered.text}")] == ["press"]
 
 
+@pytest.mark.slow
 def test_filters_alone_bring_nothing_to_mind(memtui):
     memtui("remember", "The kettle whistles", "--name", "kettle")
     assert memtui("recall", "kind:engram", "--json").json["hits"][0]["name"] == "kettle"

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -26,6 +28,7 @@ def steps():
         yield command, expected
 
 
+@pytest.mark.slow
 def test_the_tour_is_true(tmp_path, monkeypatch):
     monkeypatch.delenv("MEMTUI_EMBEDDER")
     shutil.copytree(ROOT / "sample_vault", tmp_path / "delice")

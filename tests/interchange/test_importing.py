@@ -52,6 +52,7 @@ def test_a_line_that_is_too_long_is_told_and_not_held_in_memory(memory, tmp_path
     assert peak < 64 * MIB
 
 
+@pytest.mark.slow
 def test_a_line_as_long_as_may_be_is_taken(memory, tmp_path):
     path = tmp_path / "items.jsonl"
     for spare, taken in ((0, 1), (1, 0)):

@@ -19,6 +19,8 @@ from memtui.text.analysis import ANALYSER
 from tests.clocks import SteppingClock
 from tests.memory.stores import everything, put
 
+pytestmark = pytest.mark.slow
+
 FTS = "fts_main_indexed_text"
 TABLES = (f"{FTS}.dict", f"{FTS}.terms", f"{FTS}.docs", f"{FTS}.stats", "indexed_text", "identity_term")
 ANOTHER = "UPDATE meta SET value = '0' WHERE key = 'analyser'"

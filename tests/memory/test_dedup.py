@@ -144,6 +144,7 @@ def test_the_same_text_under_another_title_is_not_word_for_word(memory, write):
     assert not any(near.verbatim for near in found.nearest)
 
 
+@pytest.mark.slow
 def test_what_is_not_embedded_is_compared_by_words_and_that_is_said(memory, known, embedder):
     memory.embed()
     memory.remember("The olive mill at Edremit presses until midnight", name="mill")
@@ -156,6 +157,7 @@ def test_what_is_not_embedded_is_compared_by_words_and_that_is_said(memory, know
     assert memory.dedup("The olive mill at Edremit presses").reason is None
 
 
+@pytest.mark.slow
 def test_by_words_a_turned_copy_is_for_a_person_and_a_reworded_one_is_not_seen(memory, known, embedder):
     assert memory.dedup("The staging gate listens on port 5433 now").verdict == "MERGE"
     assert memory.dedup("The staging gate listens on port 5434 now").verdict == "REVIEW"
@@ -165,6 +167,7 @@ def test_by_words_a_turned_copy_is_for_a_person_and_a_reworded_one_is_not_seen(m
     assert found.reason.startswith("compared by words: nothing is embedded yet, `memtui embed refresh`")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trouble", ["no embedder", "nothing embedded", "model gone", "model broken", "unmeasured"])
 def test_by_meaning_or_not_at_all(memory, known, embedder, monkeypatch, trouble):
     if trouble != "nothing embedded":
@@ -193,6 +196,7 @@ def test_by_meaning_or_not_at_all(memory, known, embedder, monkeypatch, trouble)
     assert why in found.reason
 
 
+@pytest.mark.slow
 def test_what_is_not_semantic_compares_nothing_by_meaning(memory, known, embedder):
     embedder.semantic = False
     memory.embed()
@@ -200,6 +204,7 @@ def test_what_is_not_semantic_compares_nothing_by_meaning(memory, known, embedde
     assert not memory.dedup("The kettle", if_present=True).checked
 
 
+@pytest.mark.slow
 def test_a_file_is_not_its_own_duplicate_but_a_copy_elsewhere_is(memory, embedder, write, vault, tmp_path):
     page = "# Kettle\n\nIt boils at noon, and the tea is kept for the whole team.\n"
     mine = write("notes/kettle.md", page)
@@ -221,6 +226,7 @@ def test_a_file_is_not_its_own_duplicate_but_a_copy_elsewhere_is(memory, embedde
     assert memory.dedup(vault / "link.md").verdict == "CREATE"
 
 
+@pytest.mark.slow
 def test_one_section_of_many_is_enough(memory, embedder, write):
     filler = [" ".join(f"{theme}{number}" for number in range(110)) for theme in ("alpha", "beta", "gamma")]
     said = " ".join(f"backup{number}" for number in range(110))
@@ -236,6 +242,7 @@ def test_one_section_of_many_is_enough(memory, embedder, write):
     assert (by_words.by, by_meaning.by) == ("words", "meaning")
 
 
+@pytest.mark.slow
 def test_only_what_is_in_force_and_asked_about_is_compared(memory, known, embedder, write, clock):
     write("tasks/port.md", "# Port\n\nThe staging gate listens on port 5433\n")
     memory.sync()
@@ -254,6 +261,7 @@ def test_only_what_is_in_force_and_asked_about_is_compared(memory, known, embedd
     assert "kettle" in [near.key.name for near in memory.at(as_of=then).dedup("The kettle boils").nearest]
 
 
+@pytest.mark.slow
 def test_personal_memories_are_compared_with_themselves_alone(memory, known, monkeypatch):
     monkeypatch.setenv("MEMTUI_PERSONAL_ID", "ada")
     text = "The staging gate listens on port 5433"
@@ -262,23 +270,27 @@ def test_personal_memories_are_compared_with_themselves_alone(memory, known, mon
     assert [near.key.partition for near in memory.dedup(text, personal=True).nearest] == ["personal:ada"]
 
 
+@pytest.mark.slow
 def test_an_empty_vault_knows_nothing(memory):
     found = memory.dedup("Anything")
     assert (found.verdict, found.checked, found.nearest) == ("CREATE", True, ())
 
 
+@pytest.mark.slow
 def test_files_that_changed_are_told(memory, write, store):
     write("notes/new.md", "A note of today")
     assert memory.dedup("A note of today").stale == (1 if store == "one-shot" else 0)
     assert everything(memory) == ((), ())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["", "  \n", "---\ntitle: Only a title\n---\n"])
 def test_what_says_nothing_is_refused(memory, text):
     with pytest.raises(InvalidInput, match="says nothing"):
         memory.dedup(text)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_read_is_refused(memory, tmp_path):
     (tmp_path / "picture.md").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
     with pytest.raises(InvalidInput, match="no text"):
@@ -289,6 +301,7 @@ def test_what_cannot_be_read_is_refused(memory, tmp_path):
         assert caught.value.field == "FILE"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["olmak ya da olmamak", "to be or not to be", "🙂🙂", "東京都は晴れ", "a", "E-4017: x"]
 )
@@ -297,6 +310,7 @@ def test_any_text_is_found_again(memory, text):
     assert memory.dedup(text).verdict == "MERGE"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("store", ["twin"])
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(known=st.text(min_size=1, max_size=40), text=st.text(max_size=60))

@@ -85,6 +85,7 @@ def shown(ledger, readable, query, corpus):
     return told
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(ROWS, ROWS, OTHERS, QUERIES, st.sampled_from([ResidentCorpus.load, FetchedCorpus]))
 def test_nothing_that_is_shown_betrays_what_may_not_be_read(own, base, others, query, corpus):

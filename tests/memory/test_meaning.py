@@ -104,6 +104,7 @@ def test_a_recall_takes_along_what_was_remembered_a_moment_ago(memory, three, em
     assert memory.embed().texts == 0
 
 
+@pytest.mark.slow
 def test_a_recall_takes_along_a_little_of_much_and_the_newest_first(memory, embedder, clock):
     for number in range(40):
         clock.forward()
@@ -133,6 +134,7 @@ def test_a_search_takes_nothing_along(memory, three, embedder):
     assert embedder.passages == []
 
 
+@pytest.mark.slow
 def test_a_run_that_is_cancelled_keeps_what_it_did_newest_first(memory, embedder, clock):
     for number in range(70):
         memory.remember(f"Olive number {number}", name=f"n{number:02d}")
@@ -272,6 +274,7 @@ def test_a_past_recall_takes_nothing_along(memory, three, embedder, clock):
     assert embedder.passages == []
 
 
+@pytest.mark.slow
 def test_an_embedder_that_hangs_is_waited_for_once(memory, three, embedder):
     memory.embed()
     gate, embed = threading.Event(), embedder.embed

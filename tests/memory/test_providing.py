@@ -113,6 +113,7 @@ def test_whatever_is_wrong_with_it_words_answer_and_it_is_named(memory, known, r
     assert "shelf-1" in found.reason or "Shelf" in found.reason
 
 
+@pytest.mark.slow
 def test_one_that_hangs_is_waited_for_once(memory, known):
     gate = threading.Event()
 

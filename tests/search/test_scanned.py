@@ -14,6 +14,8 @@ from memtui.store.duckdb.ledger import DuckDBLedger
 from tests.clocks import START, SteppingClock
 from tests.twins.ledger import TwinLedger
 
+pytestmark = pytest.mark.slow
+
 TEXTS = st.text(st.sampled_from("ab çı-1 日本 'x\n#"), max_size=14)
 STEPS = st.lists(
     st.tuples(

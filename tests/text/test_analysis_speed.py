@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from memtui.text.analysis import index_text, query_terms
 from memtui.text.folding import canonical
 
+pytestmark = pytest.mark.slow
+
 MARKS = "\u0301\u0316\u0344\u3099\u0327"
 
 

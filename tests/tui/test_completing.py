@@ -80,6 +80,7 @@ def test_who_asks_is_offered_the_filters_wherever_the_cursor_is(text, cursor, of
     assert text[: choice.start] + choice.text + text[choice.end :] == put
 
 
+@pytest.mark.slow
 def test_a_menu_that_was_asked_for_follows_the_typing_until_nothing_fits():
     menu = typed_in("scale ", Completing().opened("scale", 5, WORDS))
     assert len(menu.choices) == 10
@@ -91,6 +92,7 @@ def test_a_menu_that_was_asked_for_follows_the_typing_until_nothing_fits():
     assert not typed_in("scale ta", menu).is_open, "and then it must be asked for again"
 
 
+@pytest.mark.slow
 def test_moving_goes_around_the_ends_and_a_keys_owner_is_plain():
     menu = typed_in("tag:")
     assert menu.stepped(-1).chosen == 2
@@ -126,6 +128,7 @@ def value(app):
     return app.screen.query_input.value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(60, 16), (80, 24), (200, 60)])
 async def test_the_values_of_a_begun_filter_are_offered_under_it_and_nothing_moves(shelf, size):
     app = app_on(shelf)
@@ -148,6 +151,7 @@ async def test_the_values_of_a_begun_filter_are_offered_under_it_and_nothing_mov
         assert "Complete" not in shown(app)[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["tab", "right"])
 async def test_tab_and_right_accept_and_the_query_goes_on(shelf, key):
     app = app_on(shelf)
@@ -165,6 +169,7 @@ async def test_tab_and_right_accept_and_the_query_goes_on(shelf, key):
         assert app.screen.pane == "list", "without a menu tab goes on to the list"
 
 
+@pytest.mark.slow
 async def test_right_is_the_cursors_own_within_the_query(shelf):
     app = app_on(shelf)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -177,6 +182,7 @@ async def test_right_is_the_cursors_own_within_the_query(shelf):
         assert value(app) == "tag:odd ", "the rest of the word is replaced along with it"
 
 
+@pytest.mark.slow
 async def test_up_and_down_choose_and_enter_takes_only_what_was_chosen_so(shelf):
     app = app_on(shelf)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -196,6 +202,7 @@ async def test_up_and_down_choose_and_enter_takes_only_what_was_chosen_so(shelf)
         assert menu_lines(app) == []
 
 
+@pytest.mark.slow
 async def test_escape_closes_the_menu_before_anything_else(shelf):
     app = app_on(shelf)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -210,6 +217,7 @@ async def test_escape_closes_the_menu_before_anything_else(shelf):
         assert value(app) == "oil"
 
 
+@pytest.mark.slow
 async def test_ctrl_space_offers_the_filters_and_accepting_one_its_values(shelf):
     app = app_on(shelf)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -234,6 +242,7 @@ async def test_ctrl_space_offers_the_filters_and_accepting_one_its_values(shelf)
         assert value(app) == "oil is:forgotten "
 
 
+@pytest.mark.slow
 async def test_a_click_accepts_and_the_wheel_moves(shelf):
     app = app_on(shelf)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -253,6 +262,7 @@ async def test_a_click_accepts_and_the_wheel_moves(shelf):
         assert value(app) == "tag:oil tag:o"
 
 
+@pytest.mark.slow
 async def test_keys_in_a_burst_are_neither_lost_nor_taken_from_the_menu(shelf):
     app = app_on(shelf)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -262,6 +272,7 @@ async def test_keys_in_a_burst_are_neither_lost_nor_taken_from_the_menu(shelf):
         assert value(app) == 'tag:"olive mill" fri'
 
 
+@pytest.mark.slow
 async def test_it_closes_with_a_selection_another_pane_and_moves_with_the_size(shelf):
     app = app_on(shelf)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -280,6 +291,7 @@ async def test_it_closes_with_a_selection_another_pane_and_moves_with_the_size(s
         assert menu_lines(app) == []
 
 
+@pytest.mark.slow
 async def test_new_words_are_offered_once_they_are_in_the_vault(shelf):
     app = app_on(shelf)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -291,6 +303,7 @@ async def test_new_words_are_offered_once_they_are_in_the_vault(shelf):
         assert [line.split()[0] for line in menu_lines(app)] == ["mended"]
 
 
+@pytest.mark.slow
 async def test_the_words_are_read_beside_and_come_into_the_open_filter(records):
     gate = threading.Event()
     fake = FakeMemory(records)
@@ -307,6 +320,7 @@ async def test_the_words_are_read_beside_and_come_into_the_open_filter(records):
         assert [line.split()[0] for line in menu_lines(app)] == ["Feature/weighing"]
 
 
+@pytest.mark.slow
 async def test_words_that_cannot_be_read_are_told_and_searching_goes_on(fake):
     def broken(**_options):
         raise OSError("disk on fire")
@@ -321,6 +335,7 @@ async def test_words_that_cannot_be_read_are_told_and_searching_goes_on(fake):
         assert app._exception is None
 
 
+@pytest.mark.slow
 async def test_what_others_wrote_is_shown_letter_for_letter(memory):
     memory.remember("Strange", name="strange", area="[bold]x\x1b[31m 秤の\u202e", tags=["秤", "e\u0301"])
     app = app_on(memory)
@@ -333,6 +348,7 @@ async def test_what_others_wrote_is_shown_letter_for_letter(memory):
         assert value(app).startswith('area:"[bold]x')
 
 
+@pytest.mark.slow
 async def test_a_long_paste_with_a_filter_at_its_end_is_quick_and_harmless(shelf):
     app = app_on(shelf)
     async with app.run_test(size=(80, 24)) as pilot:

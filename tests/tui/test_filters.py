@@ -61,6 +61,7 @@ async def test_a_chip_means_the_filter_it_shows_whatever_was_typed_since(app):
         assert screen.query_input.value == "scale -kind:engram"
 
 
+@pytest.mark.slow
 async def test_a_click_on_the_chip_that_counts_tells_which_and_takes_none_out(app):
     query = "scale area:Feature/weighing kind:engram -tag:a -tag:bbbbbbbbbb -tag:cccccccccc"
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
@@ -94,6 +95,7 @@ async def test_what_is_no_filter_is_told(app):
         assert "kind:nonsense was searched as words:" in screen_text(app)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(60, 16), (80, 24), (120, 40)])
 async def test_what_is_no_filter_is_told_to_the_end(app, size):
     async with app.run_test(size=size) as pilot:
@@ -110,6 +112,7 @@ async def test_what_is_no_filter_is_told_to_the_end(app, size):
         assert said.split(" (")[0] in screen_text(app)
 
 
+@pytest.mark.slow
 async def test_chips_that_do_not_fit_stay_away(app):
     async with app.run_test(size=(60, 16)) as pilot:
         await settled(pilot)

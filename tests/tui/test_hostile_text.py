@@ -9,6 +9,8 @@ from tests.tui.conftest import app_on
 from tests.tui.driving import pressed, screen_text, settled, shown, toasts, typed
 from tests.tui.fake_memory import FakeMemory, engram
 
+pytestmark = pytest.mark.slow
+
 BRACKETS = [
     "[/",
     "[/]",

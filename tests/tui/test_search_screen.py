@@ -506,6 +506,7 @@ async def test_an_error_in_a_worker_is_a_toast_not_the_end(fake_app, fake):
         assert "recorded" in screen_text(fake_app)
 
 
+@pytest.mark.slow
 async def test_opening_and_closing_again_and_again_while_searches_run(records):
     fake = FakeMemory(records, delay=lambda query: 0.01)
     app = app_on(fake)

@@ -49,6 +49,7 @@ def test_every_text_can_be_read_on_every_ground_it_is_put_on(name):
     assert faint == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", SHIPPED)
 async def test_everything_painted_has_contrast(theme):
     """Not a list of pairs someone remembered: each stretch of text that is on the screen."""

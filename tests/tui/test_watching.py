@@ -93,6 +93,7 @@ async def test_an_engram_that_cannot_be_read_is_named_and_counted_until_it_is_me
         assert "broken" in names(app)
 
 
+@pytest.mark.slow
 async def test_a_look_follows_another_within_a_second_however_busy_the_machine_was(records, monkeypatch):
     monkeypatch.undo()
     fake = FakeMemory(records)
@@ -113,6 +114,7 @@ async def test_a_look_follows_another_within_a_second_however_busy_the_machine_w
         assert worker._look_again_ms - monotonic_ms() > 5_000, "a folder that takes long to walk is walked seldom"
 
 
+@pytest.mark.slow
 async def test_a_memory_whose_file_has_just_changed_is_read_and_then_forgotten(memory, write, monkeypatch):
     file = write("engrams/port.md", "---\nsummary: The port is 5433\n---\n")
     app = app_on(memory, sync_on_start=True)
@@ -128,6 +130,7 @@ async def test_a_memory_whose_file_has_just_changed_is_read_and_then_forgotten(m
         assert "valid_to" in file.read_text()
 
 
+@pytest.mark.slow
 async def test_a_file_that_is_read_again_in_vain_is_said(memory, write, monkeypatch):
     file = write("engrams/port.md", "---\nsummary: The port is 5433\n---\n")
     app = app_on(memory, sync_on_start=True)
@@ -141,6 +144,7 @@ async def test_a_file_that_is_read_again_in_vain_is_said(memory, write, monkeypa
         assert memory.show("port").state == "in_force"
 
 
+@pytest.mark.slow
 async def test_a_busy_store_is_no_reason_to_shout(records):
     fake = FakeMemory(records)
 
@@ -159,6 +163,7 @@ async def test_a_busy_store_is_no_reason_to_shout(records):
         assert fake.syncs == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{"read_only": True}, {"changed_files": 4}])
 async def test_nobody_watches_where_files_are_not_read(records, options):
     fake = FakeMemory(records, **options)
