@@ -15,6 +15,8 @@ import pytest
 
 from memtui.doors.cli.main import run
 
+pytestmark = pytest.mark.slow
+
 FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no full device")
 
 

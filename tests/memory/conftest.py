@@ -18,7 +18,7 @@ def no_one_in_particular(monkeypatch, tmp_path_factory):
     monkeypatch.delenv("MEMTUI_PERSONAL_ID", raising=False)
 
 
-@pytest.fixture(params=STORES)
+@pytest.fixture(params=[pytest.param(name, marks=pytest.mark.slow if name == "one-shot" else ()) for name in STORES])
 def store(request):
     """Which store, and how it is read."""
     return request.param

@@ -13,6 +13,8 @@ from memtui.text.naming import unnamed_engram
 from memtui.vault.replacing import Prepared
 from tests.memory.stores import everything
 
+pytestmark = pytest.mark.slow
+
 TEXT = """---
 name: port
 tags: [net]  # kept

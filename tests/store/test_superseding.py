@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +15,9 @@ from tests.clocks import START, SteppingClock
 from tests.twins.ledger import TwinLedger
 
 BASE, PERSONAL = "base", "personal:ada"
+
+
+pytestmark = pytest.mark.slow
 
 
 def append(ledger, kind, name, supersedes=None, *, partition=BASE, **fields):

@@ -19,6 +19,8 @@ from memtui.vault.replacing import Prepared, prepare
 from memtui.vault.scanning import TEMPORARY
 from memtui.vault.shelf import Shelf
 
+pytestmark = pytest.mark.slow
+
 PORT = "---\nsummary: The port is 5433\n---\n"
 
 

@@ -14,6 +14,8 @@ from memtui.vault.replacing import prepare
 from memtui.vault.scanning import TEMPORARY
 from tests.vault.test_following_files import PORT, cut_short, temporaries
 
+pytestmark = pytest.mark.slow
+
 KILLED = """
 import os, sys
 from pathlib import Path

@@ -10,6 +10,8 @@ from memtui.errors import Refused
 from memtui.vault.replacing import Prepared
 from memtui.vault.scanning import TEMPORARY
 
+pytestmark = pytest.mark.slow
+
 PORT = "---\nsummary: The port is 5433\n---\n"
 unix_only = pytest.mark.skipif(os.name == "nt", reason="links, pipes and permissions of Unix")
 
