@@ -18,7 +18,8 @@ from memtui.memory.realms import Realms
 from memtui.model.explanation import DECIDED
 from memtui.model.instants import Instant
 from memtui.model.results import Found
-from memtui.search.searcher import Searcher, SearchRequest
+from memtui.search.request import SearchRequest
+from memtui.search.searcher import Searcher
 from memtui.store.vectors import Space
 
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ from memtui.model.records import Content, RecordKey
 from memtui.model.renames import names_held
 from memtui.model.results import RecordView
 from memtui.model.versions import Version
-from memtui.search.searcher import Searcher, SearchRequest, view
+from memtui.search.request import SearchRequest
+from memtui.search.searcher import Searcher, view
 from memtui.store.columns import VersionColumns
 from memtui.store.port import ReadUnit
 

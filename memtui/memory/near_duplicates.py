@@ -10,7 +10,7 @@ from memtui.memory.realm import Realm
 from memtui.memory.turning import turning
 from memtui.model.outcomes import Near
 from memtui.model.records import Content
-from memtui.search.searcher import SearchRequest
+from memtui.search.request import SearchRequest
 from memtui.text.naming import unnamed_engram
 
 MERGE = 0.8

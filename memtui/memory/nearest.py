@@ -24,7 +24,8 @@ from memtui.model.duplicates import Advice, Comparison, Dedup, Nearest
 from memtui.model.instants import Instant
 from memtui.model.records import Content, RecordKey
 from memtui.search.ranking import best_first
-from memtui.search.searcher import Searcher, SearchRequest
+from memtui.search.request import SearchRequest
+from memtui.search.searcher import Searcher
 from memtui.store.columns import KIND_CODE
 from memtui.store.vectors import Space, Vectors
 from memtui.text.chunking import words_in

@@ -6,7 +6,7 @@ from memtui.errors import InvalidInput, ProviderUnavailable
 from memtui.memory.timed import Timed, TookTooLong
 from memtui.search.provided import Provided
 from memtui.search.provider import ProviderQuery, RankedRecord, RecordSearchProvider, checked_ranking
-from memtui.search.searcher import SearchRequest
+from memtui.search.request import SearchRequest
 
 LONGEST_ANSWER = 2.0
 """Seconds that an engine may take (spec page 4, Degradation)."""

@@ -14,7 +14,8 @@ from memtui.model.belief import BeliefState
 from memtui.model.instants import Instant, iso
 from memtui.model.records import KINDS, STATES, WORKSPACE, RecordKey, State
 from memtui.model.results import Found, Listing, RecordView
-from memtui.search.searcher import Searcher, SearchRequest, view
+from memtui.search.request import SearchRequest
+from memtui.search.searcher import Searcher, view
 from memtui.store.columns import KIND_CODE, ORIGIN_KNOWN
 
 MOST_BLIND_SPOTS = 100

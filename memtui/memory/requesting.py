@@ -8,7 +8,7 @@ from datetime import tzinfo
 from memtui.memory.asking import Moment, clamp_limit, instant, kinds_of
 from memtui.model.belief import BeliefState
 from memtui.search.filters import RecordFilters
-from memtui.search.searcher import SearchRequest
+from memtui.search.request import SearchRequest
 from memtui.text.query_language import parse
 
 LONGEST_QUERY = 4_000

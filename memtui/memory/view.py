@@ -21,7 +21,8 @@ from memtui.model.records import RecordKey
 from memtui.model.results import Found, Fusion, Listing, RecordView
 from memtui.model.status import Status
 from memtui.model.versions import Version
-from memtui.search.searcher import Searcher, SearchRequest
+from memtui.search.request import SearchRequest
+from memtui.search.searcher import Searcher
 
 if TYPE_CHECKING:
     from memtui.model.duplicates import Dedup

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from datetime import timezone, tzinfo
 from functools import cached_property, partial
 
@@ -11,116 +10,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memtui.cognition.decay import derived_confidence
-from memtui.model.belief import NOW, BeliefState
+from memtui.model.belief import BeliefState
 from memtui.model.details import Strength
 from memtui.model.instants import Instant
-from memtui.model.results import Fusion, Hit, RecordView, Snippet
+from memtui.model.results import Hit, RecordView, Snippet
 from memtui.model.versions import Version
 from memtui.search.association import Association, associate, cue_of
-from memtui.search.conditions import Condition, Phrase, of_options
+from memtui.search.conditions import Phrase
 from memtui.search.corpus import Corpus
 from memtui.search.dense import BEST, DensePlane, Meaning, plane_of
 from memtui.search.factors import FactorPlane
-from memtui.search.filters import RecordFilters, Standing, narrowed
+from memtui.search.filters import Standing, narrowed
 from memtui.search.lexical import LexicalPlane
 from memtui.search.mask import BeliefMask, Masks, ever_believed
 from memtui.search.newest import NewestFirst, newest_first
 from memtui.search.passages import Passages
 from memtui.search.policy import DEFAULT_POLICY, RankingPolicy
 from memtui.search.priors import PriorPlane, Priors
-from memtui.search.provided import Provided, ProvidedPlane
+from memtui.search.provided import ProvidedPlane
 from memtui.search.ranking import Planes, Ranking, best_first, words_worth
 from memtui.search.reinforcing import Reinforcements
+from memtui.search.request import SearchRequest, SearchResult
 from memtui.search.verdicts import FAILS, PASSES, UNKNOWN, Admission, Verdicts
 from memtui.store.columns import KIND_CODE
 from memtui.text.analysis import query_terms
 
 _BATCH = 64
 """How many records are read at a time while a filter looks for the next that pass."""
-
-
-@dataclass(frozen=True, slots=True)
-class SearchRequest:
-    """What is asked: the query, the belief state, the filters, and how many hits are wanted.
-
-    The query is plain text; where it was read as the query language, `filters` holds what it says beyond words.
-    """
-
-    query: str
-    limit: int = 5
-    belief: BeliefState = NOW
-    kinds: tuple[str, ...] = ()
-    area: str | None = None
-    tags: tuple[str, ...] = ()
-    everything: bool = False
-    """Also what is believed but not in force."""
-    scoring_now: Instant | None = None
-    """The present for recency and fading; moves neither clock."""
-    ecphory: bool = False
-    """Whether memories also answer by their circumstances and links; not while someone is typing."""
-    counts_recalls: bool = False
-    """Whether what was recalled before fades more slowly: so in a recall, not in a search."""
-    meaning: Meaning | None = None
-    """What the query means; None answers by words alone."""
-    fusion: Fusion = "adaptive"
-    provided: Provided | None = None
-    """What a registered engine answered; it alone decides what is found then, and in which order."""
-    filters: RecordFilters | None = None
-    """The query's own filters; they and the others must all hold."""
-
-    @property
-    def positive(self) -> str:
-        """What is looked for by words: the query with every other sign of its language blanked out."""
-        return self.query if self.filters is None else self.filters.query.positive
-
-    @property
-    def words(self) -> str:
-        """What is asked in words alone: the cue, and what an embedder is told. Empty where only filters ask."""
-        return (self.query if self.filters is None else self.filters.query.words).strip()
-
-    @property
-    def asks_by_words(self) -> bool:
-        """Whether there is anything to look for: not where only filters or signs ask."""
-        return bool(self.words) and bool(query_terms(self.positive).terms)
-
-    @property
-    def topics(self) -> tuple[str, ...]:
-        """The tags asked for."""
-        return self.tags if self.filters is None else (*self.tags, *self.filters.topics)
-
-    @property
-    def looks_everywhere(self) -> bool:
-        """Whether also records that are not in force are looked at."""
-        return self.everything or (self.filters is not None and self.filters.out_of_force)
-
-    @property
-    def conditions(self) -> tuple[Condition, ...]:
-        """What is asked of records' fields: records must be read to tell."""
-        own = () if self.filters is None else self.filters.conditions
-        return (*of_options(self.area, self.tags), *own)
-
-    def admits(self, version: Version) -> bool:
-        """Whether a record passes the filters that need its fields."""
-        return all(condition.admits(version) for condition in self.conditions)
-
-    @property
-    def filters_fields(self) -> bool:
-        """Whether any filter needs a record's fields."""
-        return bool(self.conditions)
-
-
-@dataclass(frozen=True, slots=True)
-class SearchResult:
-    """Ranked hits, and how many more match but are not in force."""
-
-    hits: tuple[Hit, ...]
-    hidden: int = 0
-    filtered_out: int = 0
-    """Where nothing passes: how many match the words and are left out by filters, phrases or exclusions."""
-    fused: bool = False
-    """Whether meaning had a say."""
-    decided: bool = False
-    """Whether words alone decide the first place, whatever meaning says."""
 
 
 class Searcher:
@@ -196,14 +112,15 @@ class Searcher:
             admits = request.admits if request.filters_fields else None
             associated = associate(self.corpus, mask, match, cue, now=now, policy=self._policy, admits=admits)
         dense = None if request.meaning is None else self._dense(request, request.meaning, mask, now, admission)
-        brought = set(associated)
-        if dense is not None:
-            brought.update(dense.near().tolist())
-        candidates = _with_brought(match.candidates, brought) if provided is None else provided.text_ids
+        if provided is not None:
+            candidates = provided.text_ids
+        else:
+            near: list[int] = [] if dense is None else dense.near().tolist()
+            candidates = _with_brought(match.candidates, {*associated, *near})
         rows = mask.row_of_text[candidates]
         of_kind = self._kinds_match(rows, request.kinds)
         candidates, rows = candidates[of_kind], rows[of_kind]
-        if not lists:
+        if request.filters_fields and not lists:
             # What fails has no say in what is best, nor in what words decide.
             passing = self._passing(admission, rows)
             candidates, rows = candidates[passing], rows[passing]

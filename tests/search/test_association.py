@@ -7,8 +7,9 @@ import pytest
 from memtui.model.records import Content, EncodingContext, HomophonicLink, RecordKey
 from memtui.model.versions import Draft
 from memtui.search.fetched import FetchedCorpus
+from memtui.search.request import SearchRequest
 from memtui.search.resident import ResidentCorpus
-from memtui.search.searcher import Searcher, SearchRequest
+from memtui.search.searcher import Searcher
 from tests.clocks import START, SteppingClock
 from tests.twins.ledger import TwinLedger
 

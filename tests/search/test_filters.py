@@ -11,8 +11,9 @@ from memtui.model.records import KINDS, Claim, Content, Finding, HomophonicLink,
 from memtui.model.versions import Draft
 from memtui.search.fetched import FetchedCorpus
 from memtui.search.filters import RecordFilters
+from memtui.search.request import SearchRequest
 from memtui.search.resident import ResidentCorpus
-from memtui.search.searcher import Searcher, SearchRequest
+from memtui.search.searcher import Searcher
 from memtui.text.analysis import analyse
 from memtui.text.phrases import spelled, stands_in
 from memtui.text.query_language import parse

@@ -12,8 +12,9 @@ from memtui.model.records import Content, RecordKey
 from memtui.model.versions import Draft
 from memtui.search import reinforcing
 from memtui.search.policy import DEFAULT_POLICY
+from memtui.search.request import SearchRequest
 from memtui.search.resident import ResidentCorpus
-from memtui.search.searcher import Searcher, SearchRequest
+from memtui.search.searcher import Searcher
 from tests.clocks import START, SteppingClock
 from tests.twins.ledger import TwinLedger
 

@@ -15,8 +15,9 @@ from memtui.model.versions import Draft
 from memtui.search.dense import Meaning
 from memtui.search.fetched import FetchedCorpus
 from memtui.search.fusion import dense_weight
+from memtui.search.request import SearchRequest
 from memtui.search.resident import ResidentCorpus
-from memtui.search.searcher import Searcher, SearchRequest
+from memtui.search.searcher import Searcher
 from memtui.store.vectors import EmbeddedText, Space
 from tests.clocks import START, SteppingClock
 from tests.twins.ledger import TwinLedger

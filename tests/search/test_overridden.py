@@ -12,8 +12,9 @@ from memtui.model.versions import Draft
 from memtui.search.factors import FactorPlane
 from memtui.search.fetched import FetchedCorpus
 from memtui.search.policy import DEFAULT_POLICY
+from memtui.search.request import SearchRequest
 from memtui.search.resident import ResidentCorpus
-from memtui.search.searcher import Searcher, SearchRequest
+from memtui.search.searcher import Searcher
 from tests.clocks import START
 from tests.search.test_meaning import asked, names, remembered
 

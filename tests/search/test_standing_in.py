@@ -13,8 +13,9 @@ from memtui.model.records import Content, RecordKey
 from memtui.model.versions import Draft
 from memtui.search.fetched import FetchedCorpus
 from memtui.search.policy import DEFAULT_POLICY
+from memtui.search.request import SearchRequest
 from memtui.search.resident import ResidentCorpus
-from memtui.search.searcher import Searcher, SearchRequest
+from memtui.search.searcher import Searcher
 from memtui.text.synonyms import Synonyms
 from tests.clocks import START, SteppingClock
 from tests.twins.ledger import TwinLedger

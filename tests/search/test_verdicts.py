@@ -15,8 +15,9 @@ from memtui.model.versions import Draft, Version
 from memtui.search import verdicts
 from memtui.search.conditions import Phrase, of_options
 from memtui.search.filters import RecordFilters
+from memtui.search.request import SearchRequest
 from memtui.search.resident import ResidentCorpus
-from memtui.search.searcher import Searcher, SearchRequest
+from memtui.search.searcher import Searcher
 from memtui.search.verdicts import FAILS, PASSES, UNKNOWN, Verdicts
 from memtui.text.phrases import spelled, stands_in
 from memtui.text.query_language import parse

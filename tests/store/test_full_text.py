@@ -12,7 +12,8 @@ from memtui.model.instants import DAY
 from memtui.model.records import Content, RecordKey
 from memtui.model.versions import Draft
 from memtui.search.fetched import FetchedCorpus
-from memtui.search.searcher import Searcher, SearchRequest
+from memtui.search.request import SearchRequest
+from memtui.search.searcher import Searcher
 from memtui.store.duckdb.connection import connect, load_full_text
 from memtui.store.duckdb.ledger import DuckDBLedger
 from memtui.text.analysis import query_terms
