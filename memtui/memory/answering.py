@@ -11,7 +11,7 @@ from memtui.errors import EmbedderUnavailable, InvalidInput, ProviderUnavailable
 from memtui.log import survived
 from memtui.memory import reading
 from memtui.memory.asking import check_not_future
-from memtui.memory.embedders import NO_EMBEDDER
+from memtui.memory.embedders import NO_EMBEDDER, NOTHING_EMBEDDED, not_semantic
 from memtui.memory.embedding import MOST_CAUGHT_UP, catch_up
 from memtui.memory.realm import Realm
 from memtui.memory.realms import Realms
@@ -24,8 +24,6 @@ from memtui.store.vectors import Space
 
 if TYPE_CHECKING:
     from memtui.embedding.names import Chosen
-
-NOTHING_EMBEDDED = "answered by words: nothing is embedded yet, `memtui embed refresh` does it"
 
 
 class _Share(NamedTuple):
@@ -141,7 +139,7 @@ def _with_meaning(
     takes_along = manner.takes_along and not realm.ledger.read_only
     can_help = share.embedded or (takes_along and share.waiting <= MOST_CAUGHT_UP)
     if space is not None and not can_help:
-        return _by_words(by_words() if look is None else look.found, NOTHING_EMBEDDED, semantic)
+        return _by_words(by_words() if look is None else look.found, f"answered by words: {NOTHING_EMBEDDED}", semantic)
     if semantic is None and look is not None and look.decided:
         return replace(look.found, reason=look.found.reason or DECIDED)
     meaning = realms.meanings.of(request.words)
@@ -152,9 +150,9 @@ def _with_meaning(
     stale = None if look is None else look.found.stale
     look = _look(realms, realm, replace(request, meaning=meaning), meaning.space, fresh=again, stale=stale)
     if look.found.plane != "hybrid":
-        return _by_words(look.found, NOTHING_EMBEDDED, semantic)
+        return _by_words(look.found, f"answered by words: {NOTHING_EMBEDDED}", semantic)
     if not choice.semantic:
-        return _degraded(replace(look.found, semantic=False), f"{choice.model_id} is not semantic")
+        return _degraded(replace(look.found, semantic=False), not_semantic(choice.model_id))
     if look.share.waiting:
         return replace(look.found, reason=look.found.reason or str(look.share))
     return look.found

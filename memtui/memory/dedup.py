@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,20 +16,14 @@ from memtui.errors import EmbedderUnavailable, InvalidInput
 from memtui.log import survived
 from memtui.memory.asking import check_not_future
 from memtui.memory.candidate import Candidate
-from memtui.memory.embedders import LONGEST_LOAD
+from memtui.memory.embedders import LONGEST_LOAD, NO_EMBEDDER, NOTHING_EMBEDDED, not_semantic
+from memtui.memory.embedding import BATCH
 from memtui.memory.nearest import Asked, Gate, Meant
 from memtui.memory.realm import Realm
 from memtui.memory.realms import Realms
 from memtui.model.duplicates import Dedup
 from memtui.model.instants import Instant
 from memtui.search.searcher import Searcher
-
-if TYPE_CHECKING:
-    pass
-
-NOTHING_EMBEDDED = "nothing is embedded yet, `memtui embed refresh` does it"
-_BATCH = 16
-"""Passages that a model is given at a time: of about one length, for the longest decides what all cost."""
 
 
 def dedup(realms: Realms, realm: Realm, candidate: Candidate, asked: Asked, *, if_present: bool) -> Dedup:
@@ -60,9 +53,9 @@ def _meant(realms: Realms, realm: Realm, candidate: Candidate) -> Meant | str:
     try:
         choice = realms.meanings.choice
         if choice is None:
-            return "no embedder is set"
+            return NO_EMBEDDER
         if not choice.semantic:
-            return f"{choice.model_id} is not semantic"
+            return not_semantic(choice.model_id)
         near = nearness(choice.model_id)
         space = realms.meanings.space()
         if space is None or near.merge is None:
@@ -83,6 +76,6 @@ def _meant(realms: Realms, realm: Realm, candidate: Candidate) -> Meant | str:
 def _embedded(realms: Realms, told: dict[str, str]) -> Iterator[tuple[str, NDArray[np.float32]]]:
     """Passages by their digests, each with its vector. Raises EmbedderUnavailable, InvalidInput."""
     digests = sorted(told, key=lambda digest: (len(told[digest]), digest))
-    for start in range(0, len(digests), _BATCH):
-        batch = digests[start : start + _BATCH]
+    for start in range(0, len(digests), BATCH):
+        batch = digests[start : start + BATCH]
         yield from zip(batch, realms.meanings.passages([told[digest] for digest in batch], LONGEST_LOAD), strict=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from memtui.errors import EmbedderUnavailable, InvalidInput
-from memtui.memory.timed import Timed, TookTooLong
+from memtui.memory.timed import LONGEST_ANSWER, Timed, TookTooLong
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,9 +21,13 @@ T = TypeVar("T")
 
 LONGEST_LOAD = 30.0
 """Seconds that a model may take until it answers for the first time."""
-LONGEST_ANSWER = 2.0
-"""Seconds that a loaded model, or an embedder that was registered, may take for a query (spec page 4)."""
 NO_EMBEDDER = "no embedder is set"
+NOTHING_EMBEDDED = "nothing is embedded yet, `memtui embed refresh` does it"
+
+
+def not_semantic(model_id: str) -> str:
+    """Why what a model finds near says nothing of meaning."""
+    return f"{model_id} is not semantic"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from memtui.errors import InvalidInput, ProviderUnavailable
-from memtui.memory.timed import Timed, TookTooLong
+from memtui.memory.timed import LONGEST_ANSWER, Timed, TookTooLong
 from memtui.search.provided import Provided
 from memtui.search.provider import ProviderQuery, RankedRecord, RecordSearchProvider, checked_ranking
 from memtui.search.request import SearchRequest
 
-LONGEST_ANSWER = 2.0
-"""Seconds that an engine may take (spec page 4, Degradation)."""
 _BEYOND = 50
 """How many records more than are wanted it is asked for: some may not be believed then, or not pass the filters."""
 

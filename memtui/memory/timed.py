@@ -8,6 +8,9 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
+LONGEST_ANSWER = 2.0
+"""Seconds that what was registered, or a loaded model, may take for a query (spec page 4, Degradation)."""
+
 
 class TookTooLong(Exception):
     """A call did not come back in time, or one before it still has not."""
@@ -21,17 +24,22 @@ class Timed:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._late: threading.Thread | None = None
+        self._late: list[threading.Thread] = []
+        self._lock = threading.Lock()
 
     def call(self, work: Callable[[], T], limit: float) -> T:
         """What the work gives, within `limit` seconds. Raises TookTooLong, and whatever the work raises."""
-        if self._late is not None and self._late.is_alive():
+        with self._lock:
+            self._late = [thread for thread in self._late if thread.is_alive()]
+            busy = bool(self._late)
+        if busy:
             raise TookTooLong("is still busy with an earlier question")
         outcome: _Outcome[T] = _Outcome(work)
         thread = threading.Thread(target=outcome.run, name=self._name, daemon=True)
         thread.start()
         if not outcome.done.wait(limit):
-            self._late = thread
+            with self._lock:
+                self._late.append(thread)
             raise TookTooLong(f"did not answer within {limit:g} s")
         return outcome.given()
 
