@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from memtui.errors import InvalidInput
 from memtui.memory.embedding import chunks_in
 from memtui.memory.realm import Realm
+from memtui.model.embeddings import WIDTHS
 from memtui.store.vectors import EmbeddedText, Space
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
+
+_DIGEST = 32
+"""Bytes of a SHA-256."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ class VectorPack:
         with path.open("wb") as file:
             np.savez(
                 file,
-                digests=told.view(np.uint8).reshape(-1, 32),
+                digests=told.view(np.uint8).reshape(-1, _DIGEST),
                 vectors=table,
                 model_id=np.array(self.space.model_id),
                 chunker=np.array(self.space.chunker),
@@ -46,16 +49,30 @@ class VectorPack:
         """The pack in a file. Raises InvalidInput naming a file that holds none."""
         try:
             with np.load(path, allow_pickle=False) as held:
-                table = held["vectors"].astype(np.float32)
-                digests = [bytes(row).hex() for row in held["digests"]]
-                space = Space(str(held["model_id"]), table.shape[1], str(held["chunker"]))
-        except (OSError, ValueError, TypeError, KeyError, IndexError, EOFError, zipfile.BadZipFile) as error:
-            raise InvalidInput(f"{path} holds no vectors: {error}", file=str(path)) from error
-        length = np.linalg.norm(table, axis=1, keepdims=True)
+                table, told = held["vectors"], held["digests"]
+                model_id, chunker = str(held["model_id"]), str(held["chunker"])
+        except Exception as error:  # whatever an archive of someone else's can make numpy and zipfile raise
+            raise InvalidInput(f"{path} holds no vectors: {error or type(error).__name__}", file=str(path)) from error
+        return cls.of(path, table, told, model_id, chunker)
+
+    @classmethod
+    def of(cls, path: Path, table: NDArray[Any], told: NDArray[Any], model_id: str, chunker: str) -> VectorPack:
+        """The pack that two arrays make, if they are of the shapes that `write` gives them. Raises InvalidInput."""
+        shaped = table.ndim == 2 and told.dtype == np.uint8 and told.shape == (len(table), _DIGEST)
+        if not shaped or table.dtype.kind != "f" or table.shape[1] not in WIDTHS:
+            raise InvalidInput(
+                f"{path} holds vectors of shape {table.shape} and digests of shape {told.shape}",
+                file=str(path),
+                hint="a pack has one digest of 32 bytes for each vector, of a width that stores have a table for",
+            )
+        vectors = table.astype(np.float32)
+        length = np.linalg.norm(vectors, axis=1, keepdims=True)
         if not np.all(np.isfinite(length)) or not np.all(length > 0):
             raise InvalidInput(f"{path} holds vectors without a direction", file=str(path))
-        table /= length
-        return cls(space, dict(zip(digests, table, strict=True)))
+        vectors /= length
+        space = Space(model_id, vectors.shape[1], chunker)
+        digests = [bytes(row).hex() for row in told]
+        return cls(space, dict(zip(digests, vectors, strict=True)))
 
 
 def adopt(realm: Realm, pack: VectorPack) -> int:

@@ -70,3 +70,23 @@ def test_a_file_without_vectors_is_named(memory, tmp_path, data):
         memory.adopt_vectors(file)
     with pytest.raises(InvalidInput, match="nowhere"):
         memory.adopt_vectors(tmp_path / "nowhere.npz")
+
+
+@pytest.mark.parametrize(
+    ("vectors", "digests"),
+    [
+        (np.ones((1, 384, 2), np.float16), np.zeros((1, 32), np.uint8)),
+        (np.ones((1, 100), np.float16), np.zeros((1, 32), np.uint8)),
+        (np.ones((2, 384), np.float16), np.zeros((1, 32), np.uint8)),
+        (np.ones((1, 384), np.float16), np.zeros((1, 31), np.uint8)),
+        (np.zeros((1, 384), np.float16), np.zeros((1, 32), np.uint8)),
+        (np.full((1, 384), np.nan, np.float16), np.zeros((1, 32), np.uint8)),
+        (np.array("text"), np.array("text")),
+    ],
+)
+def test_vectors_of_another_shape_are_refused_and_nothing_is_kept(memory, pack, tmp_path, vectors, digests):
+    file = tmp_path / "odd.npz"
+    np.savez(file, vectors=vectors, digests=digests, model_id=np.array("topics-1"), chunker=np.array(CHUNKER))
+    with pytest.raises(InvalidInput, match=r"odd\.npz"):
+        memory.adopt_vectors(file)
+    assert memory.embed().texts == 0
