@@ -190,6 +190,9 @@ class RegisteredEmbedder:
 
         own = self._embedder
         choice = self._asked(lambda: Chosen(own.model_id, own.model_id, own.dims, semantic=own.semantic))
+        name: object = choice.model_id
+        if not isinstance(name, str) or not name.isprintable() or not name.strip():
+            raise EmbedderUnavailable(f"{self._called} calls its model {name!r}, which is no name")
         self._called = choice.model_id
         return choice
 

@@ -231,6 +231,14 @@ def test_what_is_embedded_anew_is_compared_by_its_new_vectors(memory, three, emb
     assert found.hits[0].explanation.evaluate() == pytest.approx(found.hits[0].rank_score)
 
 
+@pytest.mark.parametrize("name", [None, 5, "", " ", "a\ud800", "a\nb"])
+def test_a_model_without_a_name_says_no_meaning(memory, three, embedder, name):
+    embedder.model_id = name
+    found = memory.recall("kettle", semantic=True)
+    assert (names(found), found.degraded) == (["kettle"], True)
+    assert "no name" in found.reason
+
+
 def test_nothing_is_let_go_for_a_model_that_does_not_answer(memory, three, embedder):
     memory.embed()
     embedder.failing = RuntimeError("boom")
