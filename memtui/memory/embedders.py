@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar, cast
 
 from memtui.errors import EmbedderUnavailable, InvalidInput
 from memtui.memory.timed import LONGEST_ANSWER, Timed, TookTooLong
@@ -190,7 +190,7 @@ class RegisteredEmbedder:
 
         own = self._embedder
         choice = self._asked(lambda: Chosen(own.model_id, own.model_id, own.dims, semantic=own.semantic))
-        name: object = choice.model_id
+        name = cast("object", choice.model_id)
         if not isinstance(name, str) or not name.isprintable() or not name.strip():
             raise EmbedderUnavailable(f"{self._called} calls its model {name!r}, which is no name")
         self._called = choice.model_id
