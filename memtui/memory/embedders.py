@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar, cast
@@ -74,21 +75,21 @@ class Source(Protocol):
         ...
 
 
-class _InWorker:
+class _InWorker(ABC):
     """What both sources share whose model lives in a worker process."""
 
     @property
+    @abstractmethod
     def choice(self) -> Chosen | None:
         """See `Source`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def port(self) -> WorkerEmbedder:
         """The worker, started when it is needed. Raises EmbedderUnavailable, InvalidInput."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _running(self) -> WorkerEmbedder | None:
         """The worker, if there is one yet."""
-        raise NotImplementedError
 
     @property
     def readiness(self) -> Readiness:
