@@ -9,7 +9,8 @@ from memtui.memory.realm import Realm
 from memtui.memory.realms import Realms
 from memtui.model.belief import BeliefState
 from memtui.model.status import Status
-from memtui.store.vectors import VectorIndex
+from memtui.store.vectors import Space, VectorIndex
+from memtui.text.chunking import CHUNKER
 
 
 def status_of(realms: Realms, realm: Realm, asked: BeliefState) -> Status:
@@ -58,6 +59,7 @@ def _embedding(realms: Realms, unit: VectorIndex) -> tuple[dict[str, object], st
         return shape, f"searches go by words: {error.message}"
     if choice is not None:
         shape.update(model_id=choice.model_id, dims=choice.dims)
-    if space is not None:
-        shape["embedded"], shape["chunks"] = unit.embedded(space)
+        # Of a model folder only the model tells the width; what it has embedded is known by its name.
+        asked = space or Space(choice.model_id, 0, CHUNKER)
+        shape["embedded"], shape["chunks"] = unit.embedded(asked)
     return shape, None

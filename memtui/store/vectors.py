@@ -52,7 +52,7 @@ class VectorIndex(Protocol):
         ...
 
     def embedded(self, space: Space) -> tuple[int, int]:
-        """How many texts are embedded in a space, and in how many chunks."""
+        """How many texts are embedded in a space, and in how many chunks; its width need not be known."""
         ...
 
     def unembedded(self, space: Space, partitions: Sequence[str]) -> Sequence[tuple[int, str, int]]:

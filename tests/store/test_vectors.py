@@ -50,6 +50,7 @@ def test_vectors_come_back_bit_for_bit_in_reading_order(ledger):
     assert (text_ids, texts, last) == ([0, 1, 1], 3, 2)
     with ledger.reading() as unit:
         assert unit.embedded(SPACE) == (3, 3)
+        assert unit.embedded(SPACE._replace(dims=0)) == (3, 3)  # a width that is not known yet
         assert unit.embedded(SPACE._replace(model_id="model-b")) == (0, 0)
     assert vectors.dtype == np.float32
     assert np.array_equal(vectors, [three, two, one])

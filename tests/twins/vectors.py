@@ -39,7 +39,7 @@ class TwinVectors:
         )
 
     def embedded(self, space: Space) -> tuple[int, int]:
-        held = [text for own, text in self.embedded_texts if own == space]
+        held = [text for own, text in self.embedded_texts if own._replace(dims=0) == space._replace(dims=0)]
         return len(held), sum(len(text.chunks) for text in held)
 
     def unembedded(self, space: Space, partitions: Sequence[str]) -> Sequence[tuple[int, str, int]]:
