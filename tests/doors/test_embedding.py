@@ -37,6 +37,8 @@ def test_an_answer_says_what_ran(hashing):
     assert found["reason"] == "hash-v1 is not semantic"
     assert found["hits"][0]["name"] == "kettle"
     assert "hybrid (hash-v1 is not semantic)" in hashing("recall", "shelf", "--semantic").out
+    plain = hashing("recall", "shelf", "--semantic", "--plain")
+    assert ("hash-v1" in plain.out, plain.err) == (False, "memtui: hybrid (hash-v1 is not semantic)\n")
     decided = hashing("recall", "second shelf kettle", "--json").json
     assert (decided["plane"], decided["degraded"], decided["reason"]) == ("lexical", False, "decided by words")
     assert "lexical (decided by words)" in hashing("recall", "second shelf kettle").out

@@ -79,6 +79,8 @@ def _answer(found: Found, session: Session, *, explain: bool) -> None:
     sync = session.command("sync")
     if session.plain:
         print_lines([_plain_hit(hit) for hit in found], session)
+        if found.degraded:
+            say(f"memtui: {found.plane} ({_how(found)})")
         for line in _reservations(found, sync):
             say("memtui: " + "".join(text for text, _ in line))
         return
