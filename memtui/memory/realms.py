@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from memtui.clock import Clock
-from memtui.errors import Refused, StoreBusy, StoreUnreadable, VaultNotFound
+from memtui.errors import VaultNotFound
 from memtui.log import survived
 from memtui.memory.home import VaultHome
 from memtui.memory.identity import make_private, partition_of, personal_identity, personal_store
@@ -159,17 +159,27 @@ class Realms:
         if realm.resident:
             return answer
         stale = self.stale(realm, realm.seen_state)
-        may_sync = sync and not realm.ledger.read_only and self._config.flag("auto_sync", default=True)
-        if 0 < stale <= MOST_SYNCED_FIRST and may_sync:
-            try:
-                realm.sync(self._actor).run()
-            except (StoreBusy, StoreUnreadable, Refused) as error:
-                survived("changed files could not be read before the answer", error)
-            else:
-                with realm.searching() as (searcher, present):
-                    answer = ask(searcher, present)
-                stale = self.stale(realm, realm.seen_state)
+        if sync and self._read_first(realm, stale):
+            with realm.searching() as (searcher, present):
+                answer = ask(searcher, present)
+            stale = self.stale(realm, realm.seen_state)
         return told(answer, stale) if stale else answer
+
+    def _read_first(self, realm: Realm, stale: int) -> bool:
+        """Read the changed files before a one-shot read answers, if they are few and may be read; whether it was done.
+
+        A read never fails by what lies in files: where that stops the sync, or a hook's time does, what was known
+        before answers.
+        """
+        may_sync = not realm.ledger.read_only and self._config.flag("auto_sync", default=True)
+        if not (may_sync and 0 < stale <= MOST_SYNCED_FIRST):
+            return False
+        try:
+            realm.sync(self._actor).run()
+        except Exception as error:
+            survived("changed files could not be read before the answer", error)
+            return False
+        return True
 
 
 def _no_vault() -> VaultNotFound:

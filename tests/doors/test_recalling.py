@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from memtui.vault.syncing import VaultSync
 from tests.test_isolation import loaded_after
 
 
@@ -109,6 +110,19 @@ def test_otherwise_the_answer_says_how_stale_it_is(memtui, write, words, how):
     assert f"{changed} file" in memtui(*flags, *words).out
     assert "`memtui sync` reads" in memtui(*flags, *words, "--plain").err
     assert memtui("status", "--json").json["stale"] == changed
+
+
+def test_files_that_cannot_be_read_in_leave_what_was_known_before_to_answer(memtui, write, monkeypatch):
+    write("a.md", "# Kettle\n")
+    memtui("sync")
+    write("b.md", "# Another kettle\n")
+
+    def fails(sync):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(VaultSync, "run", fails)
+    answer = memtui("recall", "kettle", "--json").json
+    assert (answer["stale"], [hit["name"] for hit in answer["hits"]]) == (1, ["a"])
 
 
 def test_search_never_writes_even_where_files_changed(memtui, write):

@@ -127,10 +127,10 @@ def recall(event: Event, *, vault: str | None = None, actor: str | None = None, 
     cue = cue_of(asked)
     home = _home(vault, event.cwd)
     memory = _opened(home, actor=actor, read_only=read_only)
-    found = _found(memory, home, cue)
-    from memtui.doors.hook.block import block_lines, is_strong
+    from memtui.doors.hook.block import MOST_HITS, block_lines, is_strong
     from memtui.text.analysis import query_terms
 
+    found = memory.recall(cue, k=MOST_HITS, semantic=False, reconsolidate=False)
     words = sum(not term.is_stop for term in query_terms(cue).terms)
     if not is_strong(found.hits, words):
         raise Refused("nothing that is remembered is near enough to the prompt")
@@ -159,22 +159,6 @@ def _opened(home: VaultHome, *, actor: str | None, read_only: bool) -> Memory:
     read_only = read_only or not home.writable
     ledger = DuckDBLedger(home.store, system_clock, read_only=read_only, wait=_LONGEST_WAIT, threads=1)
     return Memory(home, actor=actor, read_only=read_only, resident=False, ledger=ledger)
-
-
-def _found(memory: Memory, home: VaultHome, cue: str) -> Found:
-    from memtui.doors.hook.block import MOST_HITS
-    from memtui.memory.realms import MOST_SYNCED_FIRST
-
-    present = memory.at()
-    found = present.recall(cue, k=MOST_HITS, semantic=False)
-    may_sync = not memory.read_only and home.config.flag("auto_sync", default=True)
-    if 0 < found.stale <= MOST_SYNCED_FIRST and may_sync:
-        try:
-            memory.sync()
-            found = present.recall(cue, k=MOST_HITS, semantic=False)
-        except Exception as error:
-            survived("changed files could not be read before the answer", error)
-    return found
 
 
 def _show(home: VaultHome, cwd: str | None) -> str:
