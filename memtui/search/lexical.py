@@ -13,8 +13,9 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
+from memtui.search.beginnings import Beginnings, PrefixMatch
 from memtui.search.mask import BeliefMask
-from memtui.search.policy import K1, RankingPolicy
+from memtui.search.policy import RankingPolicy
 from memtui.search.postings import Postings
 from memtui.search.standing_in import Replaced, StandIns
 from memtui.search.weighing import Scores, TokenMatch, weigh
@@ -24,29 +25,6 @@ from memtui.text.analysis import QueryTerm, QueryTerms
 def _stem_of(query: QueryTerms) -> str:
     """The score token of the word being typed, if it is an ordinary term of the query."""
     return query.terms[-1].score_tokens[0] if query.terms else ""
-
-
-@dataclass(frozen=True, slots=True)
-class PrefixMatch:
-    """Dictionary terms that stand in for the word being typed, all at once.
-
-    `terms`, `weight` and `idf` run over the terms; `term`, `text_id` and `fielded` (BM25F contribution:
-    a title begun counts more than a body) over all their postings, `term` being the place in `terms`.
-    """
-
-    terms: tuple[str, ...]
-    weight: Scores
-    idf: Scores
-    term: NDArray[np.int64]
-    text_id: NDArray[np.int64]
-    fielded: Scores
-
-    def worths(self, text_id: int) -> list[tuple[str, float, float]]:
-        """(term, weight, BM25F contribution) of the terms that one row holds."""
-        places = np.flatnonzero(self.text_id == text_id)
-        return [
-            (self.terms[int(self.term[p])], float(self.weight[self.term[p]]), float(self.fielded[p])) for p in places
-        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +82,24 @@ class LexicalMatch:
         return weights
 
 
+_MOST_WEIGHED = 16
+"""Tokens whose worth is kept: the words of a query stand still while its last one grows."""
+
+
 class LexicalPlane:
-    """Postings, names and a mask, ready to match queries."""
+    """Postings, names and a mask, ready to match queries. Thread-safe: what is kept is never changed."""
 
     def __init__(self, postings: Postings, identity: Postings, mask: BeliefMask, policy: RankingPolicy) -> None:
         self._postings = postings
         self._identity = identity
         self._mask = mask
         self._policy = policy
+        self._beginnings = Beginnings(postings, mask, policy)
+        self._weighed: dict[str, TokenMatch] = {}
+
+    def is_over(self, postings: Postings, identity: Postings, mask: BeliefMask) -> bool:
+        """Whether it matches in just these."""
+        return self._postings is postings and self._identity is identity and self._mask is mask
 
     def match(self, query: QueryTerms) -> LexicalMatch:
         """Match a query against everything visible."""
@@ -127,7 +115,7 @@ class LexicalPlane:
         exact_tokens = self._exact_forms(query.terms, tokens)
         for match in exact_tokens:
             exact[match.text_id] += match.plain
-        prefix, completions = self._prefix(query, tokens)
+        prefix, completions = self._beginnings.of(query.last, tokens, _stem_of(query))
         masses = self._cover(query.terms, tokens, coverage)
         stand_ins = StandIns(self._postings, self._mask, self._policy)
         replaced = stand_ins.of(query, tokens, self._identity, begun=completions is not None)
@@ -154,40 +142,18 @@ class LexicalPlane:
         )
 
     def _token(self, token: str) -> TokenMatch:
-        return weigh(token, self._postings.find(token), self._mask)
+        match = self._weighed.get(token)
+        if match is None:
+            match = weigh(token, self._postings.find(token), self._mask)
+            if len(self._weighed) >= _MOST_WEIGHED:
+                self._weighed = {}
+            self._weighed[token] = match
+        return match
 
     def _exact_forms(self, terms: Sequence[QueryTerm], tokens: dict[str, TokenMatch]) -> tuple[TokenMatch, ...]:
         """The typed forms of ordinary words: they count a little beside the stems that `score` reads."""
         forms = {term.exact for term in terms if term.shape == "word"} - tokens.keys()
         return tuple(self._token(form) for form in sorted(forms))
-
-    def _prefix(self, query: QueryTerms, tokens: dict[str, TokenMatch]) -> tuple[Scores, PrefixMatch | None]:
-        """The word being typed as the beginning of others: the best completion a row holds counts."""
-        best = np.zeros(len(self._mask.visible))
-        word = query.last
-        if not word:
-            return best, None
-        found = self._postings.completions((word, "~" + word), self._mask.visible, self._policy.prefix_terms)
-        terms = tuple(term for term, _ in found if term not in tokens and term.removeprefix("~") != word)
-        if not terms:
-            return best, None
-        postings = [self._postings.find(term) for term in terms]
-        text_id = np.concatenate([p.text_id for p in postings])
-        count = np.concatenate([p.weighted for p in postings]).astype(np.float64)
-        term = np.repeat(np.arange(len(terms)), [len(p.text_id) for p in postings])
-        seen = self._mask.visible[text_id]
-        text_id, count, term = text_id[seen], count[seen], term[seen]
-        frequency = np.bincount(term, minlength=len(terms))
-        worth = np.log(1.0 + (self._mask.total - frequency + 0.5) / (frequency + 0.5))
-        weight = np.array([self._policy.prefix * len(word) / len(t.removeprefix("~")) for t in terms])
-        fielded = worth[term] * (K1 + 1.0) * count / (count + self._mask.weighted_norm[text_id])
-        np.maximum.at(best, text_id, weight[term] * fielded)
-        whole = tokens.get(_stem_of(query))
-        if whole is not None and len(whole.plain) and best.max() > (limit := self._policy.prefix * whole.plain.min()):
-            # The word stands in the vault as typed: no beginning of another may outrank it.
-            weight *= limit / best.max()
-            best *= limit / best.max()
-        return best, PrefixMatch(terms, weight, worth, term, text_id, fielded)
 
     def _cover(self, terms: Sequence[QueryTerm], tokens: dict[str, TokenMatch], coverage: Scores) -> tuple[float, ...]:
         """Fill in the share of the query's idf mass each row holds; the mass of each term.
@@ -216,25 +182,25 @@ class LexicalPlane:
         """Share of the terms that a row is called by; completions and stand-ins count by their weights."""
         terms = query.terms
         share = np.zeros(len(self._mask.visible))
-        others: dict[int, list[tuple[NDArray[np.int64], float]]] = {}
+        others: dict[int, list[tuple[NDArray[np.int64], Scores]]] = {}
         for word in replaced:
             for stand_in in word.stand_ins:
                 rows = reduce(np.intersect1d, [self._identity.find(token).text_id for token in stand_in.tokens])
-                others.setdefault(word.term, []).append((rows, stand_in.weight))
+                others.setdefault(word.term, []).append((rows, np.full(len(rows), stand_in.weight)))
         if completions is not None and terms:
-            begun = zip(completions.terms, completions.weight.tolist(), strict=True)
-            others.setdefault(len(terms) - 1, []).extend([(self._identity.find(t).text_id, w) for t, w in begun])
+            begun = self._identity.gather(completions.terms)
+            others.setdefault(len(terms) - 1, []).append((begun.text_id, completions.weight[begun.term]))
         for place, term in enumerate(terms):
-            named = np.unique(self._identity.find(term.score_tokens[0]).text_id)
+            named = self._identity.find(term.score_tokens[0]).text_id
             share[named] += 1.0 / len(terms)
             if place in others:
                 partly = np.zeros_like(share)
                 for rows, weight in others[place]:
-                    partly[rows] = np.maximum(partly[rows], weight / len(terms))
+                    np.maximum.at(partly, rows, weight / len(terms))
                 partly[named] = 0.0  # the word itself stands there
                 share += partly
         share[~self._mask.visible] = 0.0
-        return np.minimum(share, 1.0)
+        return np.minimum(share, 1.0, out=share)
 
     def _hidden(self, tokens: dict[str, TokenMatch]) -> NDArray[np.int64]:
         """Index rows that match but are not in force: a person may want to know that they exist."""

@@ -25,6 +25,15 @@ class TermPostings:
     weighted: NDArray[np.float32]
 
 
+@dataclass(frozen=True, slots=True)
+class GatheredPostings:
+    """Where several terms occur, all at once: `term` is the place in what was asked for. Shapes: (p,)."""
+
+    term: NDArray[np.int64]
+    text_id: NDArray[np.int64]
+    weighted: NDArray[np.float32]
+
+
 _NOWHERE = TermPostings(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.float32))
 
 
@@ -50,6 +59,17 @@ class Segment:
         if place is None:
             return None
         return self._slice(int(self.block.offsets[place]), int(self.block.offsets[place + 1]))
+
+    def gather(self, terms: Sequence[str]) -> GatheredPostings:
+        """The postings of several terms, term by term; of those it does not hold there are none."""
+        held = [(i, place) for i, term in enumerate(terms) if (place := self._place.get(term)) is not None]
+        asked, places = np.array(held, dtype=np.int64).reshape(-1, 2).T
+        starts = self.block.offsets[places]
+        lengths = self.block.offsets[places + 1] - starts
+        ends = np.cumsum(lengths)
+        # Each slice begins where it lies in the block: what is added to the running number changes from slice to slice.
+        lie = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts - ends + lengths, lengths)
+        return GatheredPostings(np.repeat(asked, lengths), self.block.text_id[lie], self.block.weighted[lie])
 
     def range_of(self, prefix: str) -> tuple[int, int]:
         """The dictionary places `[low, high)` of the terms that begin with a prefix."""
@@ -101,32 +121,14 @@ class Postings:
             np.concatenate([postings.weighted for postings in found]),
         )
 
-    def completions(self, prefixes: Sequence[str], visible: NDArray[np.bool_], limit: int) -> list[tuple[str, int]]:
-        """The most frequent terms under the mask that begin with a prefix: (term, visible df)."""
-        best: list[tuple[str, int]] = []
-        for prefix in prefixes:
-            best += self._completions(prefix, visible, limit)
-        return sorted(best, key=lambda pair: (-pair[1], pair[0]))[:limit]
-
-    def _completions(self, prefix: str, visible: NDArray[np.bool_], limit: int) -> list[tuple[str, int]]:
-        if not self.segments:
-            return []
-        main, *small = self.segments
-        low, high = main.range_of(prefix)
-        counts = main.visible_counts(low, high, visible) if low < high else np.zeros(0, dtype=np.int64)
-        elsewhere: dict[str, int] = {}
-        for segment in small:
-            start, end = segment.range_of(prefix)
-            if start == end:
-                continue
-            for place, count in enumerate(segment.visible_counts(start, end, visible).tolist(), start):
-                term = segment.block.terms[place]
-                known = main.place_of(term)
-                if known is not None:
-                    counts[known - low] += count
-                else:
-                    elsewhere[term] = elsewhere.get(term, 0) + count
-        # Stable: among equally frequent terms the alphabet decides, as everywhere.
-        order: list[int] = np.argsort(-counts, kind="stable")[:limit].tolist()
-        found = [(main.block.terms[low + place], int(counts[place])) for place in order if counts[place]]
-        return found + [(term, count) for term, count in elsewhere.items() if count]
+    def gather(self, terms: Sequence[str]) -> GatheredPostings:
+        """The postings of several terms over all segments."""
+        first, *others = (segment.gather(terms) for segment in self.segments)
+        if not others:
+            return first
+        parts = (first, *others)
+        return GatheredPostings(
+            np.concatenate([part.term for part in parts]),
+            np.concatenate([part.text_id for part in parts]),
+            np.concatenate([part.weighted for part in parts]),
+        )

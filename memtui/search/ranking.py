@@ -158,13 +158,15 @@ class Ranking:
         return self._fused.explain(place, by_words, self._factors.explain(place))
 
 
+_NONE: Scores = np.zeros(1)
+
+
 def _decided_by_words(match: LexicalMatch, candidates: NDArray[np.int64], words: Scores) -> int | None:
     """The place of a first hit so far ahead by words, and holding so many of them, that meaning has no say."""
     if not len(words):
         return None
     first = int(np.argmax(words))
-    others = np.delete(words, first)
-    second = float(others.max()) if len(others) else 0.0
+    second = max(float(others.max()) for others in (words[:first], words[first + 1 :], _NONE) if len(others))
     ahead = words[first] > 0 and words[first] >= PIN_RATIO * second
     return first if ahead and match.coverage[candidates[first]] >= DECIDED_COVERAGE else None
 

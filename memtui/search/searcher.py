@@ -26,6 +26,7 @@ from memtui.search.mask import BeliefMask, Masks, ever_believed
 from memtui.search.newest import NewestFirst, newest_first
 from memtui.search.passages import Passages
 from memtui.search.policy import DEFAULT_POLICY, RankingPolicy
+from memtui.search.postings import Postings
 from memtui.search.priors import PriorPlane, Priors
 from memtui.search.provided import ProvidedPlane
 from memtui.search.ranking import Planes, Ranking, best_first, words_worth
@@ -48,6 +49,8 @@ class Searcher:
     def __init__(self, corpus: Corpus, policy: RankingPolicy = DEFAULT_POLICY) -> None:
         self.corpus = corpus
         self._policy = policy
+        self._plane: LexicalPlane | None = None
+        """Of the belief state that was searched last."""
 
     def over(self, corpus: Corpus) -> Searcher:
         """The searcher of the same store later; what was worked out is kept where only recalls were added."""
@@ -55,6 +58,7 @@ class Searcher:
         if corpus.columns is self.corpus.columns and corpus.lengths is self.corpus.lengths:
             later._masks, later._factors, later._priors = self._masks, self._factors, self._priors
             later.first_rows, later._verdicts = self.first_rows, self._verdicts
+            later._plane = self._plane
             later._reinforcements = self._reinforcements.followed_by(corpus.recalls())
         return later
 
@@ -96,7 +100,7 @@ class Searcher:
         query = query_terms(request.positive)
         mask = self.mask(request.belief, present, everything=request.looks_everywhere)
         texts, names = self.corpus.postings(query)
-        match = LexicalPlane(texts, names, mask, self._policy).match(query)
+        match = self._lexical(texts, names, mask).match(query)
         matching = len(match.candidates)
         admission = self._verdicts.on(request.conditions)
         known_at, _ = request.belief.settle(present)
@@ -164,6 +168,13 @@ class Searcher:
             fused=dense is not None,
             decided=ranking.pinned is not None,
         )
+
+    def _lexical(self, texts: Postings, names: Postings, mask: BeliefMask) -> LexicalPlane:
+        """The words under a mask; kept, so that a query typed on costs only what is new of it."""
+        plane = self._plane  # read once: another thread may search another belief state
+        if plane is None or not plane.is_over(texts, names, mask):
+            plane = self._plane = LexicalPlane(texts, names, mask, self._policy)
+        return plane
 
     def _standing(self, mask: BeliefMask, *, now: Instant, known_at: Instant) -> Standing:
         """Where a query's filters look from: what recalls have kept in mind counts there, also in a search."""
