@@ -62,14 +62,16 @@ class Segment:
 
     def gather(self, terms: Sequence[str]) -> GatheredPostings:
         """The postings of several terms, term by term; of those it does not hold there are none."""
+        block = self.block
         held = [(i, place) for i, term in enumerate(terms) if (place := self._place.get(term)) is not None]
         asked, places = np.array(held, dtype=np.int64).reshape(-1, 2).T
-        starts = self.block.offsets[places]
-        lengths = self.block.offsets[places + 1] - starts
-        ends = np.cumsum(lengths)
-        # Each slice begins where it lies in the block: what is added to the running number changes from slice to slice.
-        lie = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts - ends + lengths, lengths)
-        return GatheredPostings(np.repeat(asked, lengths), self.block.text_id[lie], self.block.weighted[lie])
+        starts, ends = block.offsets[places], block.offsets[places + 1]
+        spans = [slice(start, end) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+        return GatheredPostings(
+            np.repeat(asked, ends - starts),
+            np.concatenate([block.text_id[span] for span in spans] or [block.text_id[:0]]),
+            np.concatenate([block.weighted[span] for span in spans] or [block.weighted[:0]]),
+        )
 
     def range_of(self, prefix: str) -> tuple[int, int]:
         """The dictionary places `[low, high)` of the terms that begin with a prefix."""

@@ -166,7 +166,9 @@ class StandIns:
     def _stand_in(self, proposal: _Proposal, word: TokenMatch) -> StandIn:
         matches = [weigh(token, self._postings.find(token), self._mask, most_idf=word.idf) for token in proposal.tokens]
         text_id = reduce(np.intersect1d, [match.text_id for match in matches])
-        text_id = text_id[~np.isin(text_id, word.text_id)]
+        without_word = self._mask.visible.copy()
+        without_word[word.text_id] = False
+        text_id = text_id[without_word[text_id]]
         worths = [match.fielded[np.searchsorted(match.text_id, text_id)] for match in matches]
         return StandIn(
             proposal.how,
