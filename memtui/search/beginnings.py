@@ -100,12 +100,14 @@ class Beginnings:
                     counts[known - low] += count
                 else:
                     elsewhere[term] = elsewhere.get(term, 0) + count
-        most = np.arange(len(counts))
-        if len(counts) > 4 * limit:
-            most = np.flatnonzero(counts >= np.partition(counts, -limit)[-limit])
+        # A few words are frequent and very many rare: going down from the most frequent is cheaper than sorting.
+        least = int(counts.max()) if len(counts) else 0
+        while least > 1 and np.count_nonzero(counts >= least) < limit:
+            least //= 4
+        most = np.flatnonzero(counts >= max(least, 1))
         # Stable: among equally frequent terms the alphabet decides, as everywhere.
         order: list[int] = most[np.argsort(-counts[most], kind="stable")][:limit].tolist()
-        found = [(main.block.terms[low + place], int(counts[place])) for place in order if counts[place]]
+        found = [(main.block.terms[low + place], int(counts[place])) for place in order]
         return found + [(term, count) for term, count in elsewhere.items() if count]
 
     def _counts(self, segment: Segment, prefix: str) -> tuple[int, NDArray[np.int64]]:
