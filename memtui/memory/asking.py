@@ -10,6 +10,7 @@ from memtui.errors import InvalidInput
 from memtui.model.belief import NOW, BeliefState
 from memtui.model.instants import MAX_INSTANT, MIN_INSTANT, Instant, iso
 from memtui.model.records import KINDS
+from memtui.model.results import ORDERS, Order
 from memtui.text.dates import parse_instant
 
 MOST_HITS = 50
@@ -77,6 +78,14 @@ def kinds_of(kinds: Iterable[str] | str | None) -> tuple[str, ...]:
         if kind not in KINDS:
             raise InvalidInput(f"there is no kind {kind!r}", field="kinds", value=kind, choices=KINDS)
     return asked
+
+
+def order_of(order: str) -> Order:
+    """The order of that name. Raises InvalidInput for one there is not, with the choices."""
+    for known in ORDERS:
+        if known == order:
+            return known
+    raise InvalidInput(f"hits cannot be sorted by {order!r}", field="order", value=order, choices=ORDERS)
 
 
 def clamp_limit(k: int) -> int:

@@ -13,7 +13,7 @@ from memtui.memory.resolving import MOST_CLOSEST, Named, called, closest, names_
 from memtui.model.belief import BeliefState
 from memtui.model.instants import Instant, iso
 from memtui.model.records import KINDS, STATES, WORKSPACE, RecordKey, State
-from memtui.model.results import Found, Listing, RecordView
+from memtui.model.results import Found, Listing, Order, RecordView
 from memtui.search.request import SearchRequest
 from memtui.search.searcher import Searcher, view
 from memtui.store.columns import KIND_CODE, ORIGIN_KNOWN
@@ -51,6 +51,8 @@ def find(searcher: Searcher, request: SearchRequest, present: Instant, zone: tzi
         ignored_filters=() if request.filters is None else request.filters.query.ignored,
         hidden=result.hidden,
         filtered_out=result.filtered_out,
+        order=request.order,
+        by_meaning_alone=result.by_meaning_alone,
         find_closest=near if not result.hits and request.words else tuple,
     )
     return found, result.decided
@@ -126,9 +128,9 @@ def list_records(
     *,
     limit: int | None = None,
     offset: int = 0,
-    newest_first: bool = False,
+    order: Order | None = None,
 ) -> Listing:
-    """The records a request admits, without scores: ordered by kind and name, or newest first."""
+    """The records a request admits, without scores: in an order, or by kind and name."""
     rows, true_at = _rows(searcher, request.belief, present, everything=request.everything)
     columns = searcher.corpus.columns
     if request.kinds:
@@ -138,19 +140,14 @@ def list_records(
         rows = [
             row for row, version in zip(rows, searcher.corpus.versions(rows), strict=True) if request.admits(version)
         ]
-    order = searcher.corpus.name_order()
-    if newest_first:
-        # One sync records many at once: among them what is true since last comes first.
-        rows.sort(
-            key=lambda row: (
-                -int(columns.recorded_at[row]),
-                -int(columns.valid_from[row]),
-                int(order[columns.record[row]]),
-            )
-        )
+    end = None if limit is None else offset + limit
+    if order is not None:
+        every = np.array(rows, dtype=np.int64)
+        page: list[int] = every[searcher.arranged(order, every, request.belief, present, end)[offset:]].tolist()
     else:
-        rows.sort(key=lambda row: (int(columns.kind[row]), int(order[columns.record[row]])))
-    page = rows[offset:] if limit is None else rows[offset : offset + limit]
+        names = searcher.corpus.name_order()
+        rows.sort(key=lambda row: (int(columns.kind[row]), int(names[columns.record[row]])))
+        page = rows[offset:end]
     versions = searcher.corpus.versions(page)
     overridden = _overridden(searcher, request.belief, present)
     return Listing(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import tzinfo
 
-from memtui.memory.asking import Moment, clamp_limit, instant, kinds_of
+from memtui.memory.asking import Moment, clamp_limit, instant, kinds_of, order_of
 from memtui.model.belief import BeliefState
+from memtui.model.results import Order
 from memtui.search.filters import RecordFilters
 from memtui.search.request import SearchRequest
 from memtui.text.query_language import parse
@@ -25,11 +26,13 @@ def search_request(
     area: str | None,
     tags: Sequence[str] | None,
     now: Moment | None,
+    order: Order,
     everything: bool,
 ) -> SearchRequest:
     """The request: what the query asks and what the options ask must both hold.
 
-    No query makes it fail. Raises InvalidInput for an unknown kind among `kinds` and a `now` that is no moment.
+    No query makes it fail. Raises InvalidInput for an unknown kind among `kinds`, a `now` that is no moment, and an
+    order there is not.
     """
     query = query[:LONGEST_QUERY]
     filters = RecordFilters.of(parse(query, zone))
@@ -43,5 +46,6 @@ def search_request(
         tags=tuple(tags or ()),
         everything=everything,
         scoring_now=instant(now, zone, "now"),
+        order=order_of(order),
         filters=filters,
     )

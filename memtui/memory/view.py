@@ -18,7 +18,7 @@ from memtui.model.changes import BeliefDiff, PastTexts
 from memtui.model.details import RecordDetails, Strength
 from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
-from memtui.model.results import Found, Fusion, Listing, RecordView
+from memtui.model.results import Found, Fusion, Listing, Order, RecordView
 from memtui.model.status import Status
 from memtui.model.versions import Version
 from memtui.search.request import SearchRequest
@@ -75,6 +75,7 @@ class View:
         now: Moment | None = None,
         semantic: bool | None = None,
         fusion: Fusion = "adaptive",
+        order: Order = "relevance",
         all: bool = False,  # noqa: A002 - the word every door uses
         follow: bool = True,
         personal: bool = False,
@@ -87,13 +88,13 @@ class View:
 
         The same as `recall`, but what was recalled before has no say in the order. By words, and by meaning where
         something is embedded; with `semantic` True always by both, or degraded with the reason, with False by words
-        alone. `now` is the present for recency and fading only. With `follow` False a resident memory answers from
-        what it holds, by words unless `semantic` is True: the screen's way while typing, where another worker
-        follows the store.
+        alone. `order` sorts all hits before the best `k` are taken. `now` is the present for recency and fading only.
+        With `follow` False a resident memory answers from what it holds, by words unless `semantic` is True: the
+        screen's way while typing, where another worker follows the store.
         """
         asked = self._asked(belief, as_of, valid_at)
         request = search_request(
-            query, asked, self.zone, k=k, kinds=kinds, area=area, tags=tags, now=now, everything=all
+            query, asked, self.zone, k=k, kinds=kinds, area=area, tags=tags, now=now, order=order, everything=all
         )
         realm = self._realms.of(personal)
         request = replace(request, ecphory=follow, fusion=fusion)
@@ -113,6 +114,7 @@ class View:
         now: Moment | None = None,
         semantic: bool | None = None,
         fusion: Fusion = "adaptive",
+        order: Order = "relevance",
         all: bool = False,  # noqa: A002
         reconsolidate: bool = True,
         personal: bool = False,
@@ -125,7 +127,7 @@ class View:
         """
         asked = self._asked(None, as_of, valid_at)
         request = search_request(
-            query, asked, self.zone, k=k, kinds=kinds, area=area, tags=tags, now=now, everything=all
+            query, asked, self.zone, k=k, kinds=kinds, area=area, tags=tags, now=now, order=order, everything=all
         )
         request = replace(request, ecphory=True, counts_recalls=True, fusion=fusion)
         present = self._freshens and request.belief == NOW
@@ -162,16 +164,17 @@ class View:
         self,
         k: int = 50,
         *,
+        order: Order = "recorded",
         belief: BeliefState | None = None,
         all: bool = False,  # noqa: A002
         personal: bool = False,
     ) -> Listing:
-        """What was recorded last, newest first."""
+        """What was recorded last, newest first; or what comes first in another order."""
         asked = self._asked(belief)
         with self._realms.of(personal).searching() as (searcher, present):
             check_not_future(asked, present)
             request = SearchRequest("", belief=asked, everything=all)
-            return reading.list_records(searcher, request, present, limit=k, newest_first=True)
+            return reading.list_records(searcher, request, present, limit=k, order=order)
 
     def list(
         self,

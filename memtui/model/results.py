@@ -14,6 +14,9 @@ Plane = Literal["hybrid", "lexical", "scan"]
 Fusion = Literal["adaptive", "rrf", "seed"]
 FUSIONS: tuple[Fusion, ...] = get_args(Fusion)
 """Rules by which the order by words and the order by meaning are made one."""
+Order = Literal["relevance", "recorded", "true-since", "retention"]
+ORDERS: tuple[Order, ...] = get_args(Order)
+"""What hits may be sorted by: always all of them, before any limit."""
 Span: TypeAlias = tuple[int, int]
 """`[start, end)` in code points of the text it belongs to."""
 
@@ -211,6 +214,10 @@ class Found:
     """How many more records match but lie outside what was asked (forgotten ones)."""
     filtered_out: int = 0
     """When nothing was found: how many records match the words, but not the filters, phrases or exclusions."""
+    order: Order = "relevance"
+    """What the hits are sorted by."""
+    by_meaning_alone: bool = False
+    """Whether no word of the query was found: the hits are only near to it in meaning."""
     find_closest: Callable[[], tuple[str, ...]] = field(default=tuple, repr=False, compare=False)
 
     @property
@@ -240,6 +247,8 @@ class Found:
             "stale": self.stale,
             "took_ms": round(self.took_ms, 3),
             "ignored_filters": list(self.ignored_filters),
+            "order": self.order,
+            "by_meaning_alone": self.by_meaning_alone,
             "hits": [hit.as_dict(explain=explain) for hit in self.hits],
         }
 

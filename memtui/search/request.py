@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from memtui.model.belief import NOW, BeliefState
 from memtui.model.instants import Instant
-from memtui.model.results import Fusion, Hit
+from memtui.model.results import Fusion, Hit, Order
 from memtui.model.versions import Version
 from memtui.search.conditions import Condition, of_options
 from memtui.search.dense import Meaning
@@ -39,6 +39,8 @@ class SearchRequest:
     meaning: Meaning | None = None
     """What the query means; None answers by words alone."""
     fusion: Fusion = "adaptive"
+    order: Order = "relevance"
+    """What the hits are sorted by, all of them, before the limit; those that no word ranks lie newest first."""
     provided: Provided | None = None
     """What a registered engine answered; it alone decides what is found then, and in which order."""
     filters: RecordFilters | None = None
@@ -97,3 +99,5 @@ class SearchResult:
     """Whether meaning had a say."""
     decided: bool = False
     """Whether words alone decide the first place, whatever meaning says."""
+    by_meaning_alone: bool = False
+    """Whether no word brought any of the hits, only their nearness in meaning."""

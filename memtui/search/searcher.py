@@ -13,7 +13,7 @@ from memtui.cognition.decay import derived_confidence
 from memtui.model.belief import BeliefState
 from memtui.model.details import Strength
 from memtui.model.instants import Instant
-from memtui.model.results import Hit, RecordView, Snippet
+from memtui.model.results import Hit, Order, RecordView, Snippet
 from memtui.model.versions import Version
 from memtui.search.association import Association, associate, cue_of
 from memtui.search.conditions import Phrase
@@ -23,7 +23,7 @@ from memtui.search.factors import FactorPlane
 from memtui.search.filters import Standing, narrowed
 from memtui.search.lexical import LexicalPlane
 from memtui.search.mask import BeliefMask, Masks, ever_believed
-from memtui.search.newest import NewestFirst, newest_first
+from memtui.search.ordering import Unranked, arranged
 from memtui.search.passages import Passages
 from memtui.search.policy import DEFAULT_POLICY, RankingPolicy
 from memtui.search.postings import Postings
@@ -106,8 +106,8 @@ class Searcher:
         known_at, _ = request.belief.settle(present)
         now = known_at if request.scoring_now is None else request.scoring_now
         lists = request.filters is not None and request.filters.lists and not query.terms
+        standing = self._standing(mask.true_at, now=now, known_at=known_at)
         if request.filters is not None:
-            standing = self._standing(mask, now=now, known_at=known_at)
             mask, match = narrowed(request.filters, mask, match, (texts, names), standing, lists=lists)
         provided = None if request.provided is None else ProvidedPlane(request.provided, self.corpus, mask)
         associated: dict[int, Association] = {}
@@ -116,10 +116,10 @@ class Searcher:
             admits = request.admits if request.filters_fields else None
             associated = associate(self.corpus, mask, match, cue, now=now, policy=self._policy, admits=admits)
         dense = None if request.meaning is None else self._dense(request, request.meaning, mask, now, admission)
+        near: list[int] = [] if dense is None else dense.near().tolist()
         if provided is not None:
             candidates = provided.text_ids
         else:
-            near: list[int] = [] if dense is None else dense.near().tolist()
             candidates = _with_brought(match.candidates, {*associated, *near})
         rows = mask.row_of_text[candidates]
         of_kind = self._kinds_match(rows, request.kinds)
@@ -135,14 +135,17 @@ class Searcher:
             kept = np.flatnonzero(told != FAILS)
             left = rows[kept]
             most = None if (told == UNKNOWN).any() else request.limit
-            ranking = NewestFirst(priors, self._policy)
-            order = kept[newest_first(self.corpus.columns, left, lambda: self._name_order(left), most)]
+            ranking = Unranked(priors, self._policy)
+            order = kept[arranged(request.order, left, standing, lambda: self._name_order(left), most)]
         else:
             factors = self._factors.of(rows, now=now, overridden=mask.overridden)
             planes = Planes(associated, dense, request.fusion, provided)
             ranking = Ranking(match, candidates, factors, priors, planes, self._policy)
-            recorded_at = self.corpus.columns.recorded_at[rows]
-            order = best_first(ranking.final, recorded_at, lambda: self._name_order(rows), request.limit)
+            if request.order == "relevance":
+                recorded_at = self.corpus.columns.recorded_at[rows]
+                order = best_first(ranking.final, recorded_at, lambda: self._name_order(rows), request.limit)
+            else:
+                order = arranged(request.order, rows, standing, lambda: self._name_order(rows), request.limit)
         index = None if dense is None or request.meaning is None else self.corpus.dense(request.meaning.space)
         passages = Passages(match, request.meaning, index)
         hits: list[Hit] = []
@@ -167,7 +170,16 @@ class Searcher:
             filtered_out=0 if hits or provided is not None else matching,
             fused=dense is not None,
             decided=ranking.pinned is not None,
+            by_meaning_alone=bool(hits) and bool(near) and provided is None and not _meet(match.candidates, candidates),
         )
+
+    def arranged(
+        self, order: Order, rows: NDArray[np.int64], belief: BeliefState, present: Instant, limit: int | None
+    ) -> NDArray[np.int64]:
+        """Places of version rows in an order that needs no query."""
+        known_at, true_at = belief.settle(present)
+        standing = self._standing(true_at, now=known_at, known_at=known_at)
+        return arranged(order, rows, standing, lambda: self._name_order(rows), limit)
 
     def _lexical(self, texts: Postings, names: Postings, mask: BeliefMask) -> LexicalPlane:
         """The words under a mask; kept, so that a query typed on costs only what is new of it."""
@@ -176,13 +188,13 @@ class Searcher:
             plane = self._plane = LexicalPlane(texts, names, mask, self._policy)
         return plane
 
-    def _standing(self, mask: BeliefMask, *, now: Instant, known_at: Instant) -> Standing:
+    def _standing(self, true_at: Instant, *, now: Instant, known_at: Instant) -> Standing:
         """Where a query's filters look from: what recalls have kept in mind counts there, also in a search."""
 
         def priors(rows: NDArray[np.int64]) -> Priors:
             return self._priors.of(rows, now=now, known_at=known_at, reinforcements=self._reinforcements)
 
-        return Standing(self.corpus.columns, mask.true_at, priors)
+        return Standing(self.corpus.columns, true_at, priors)
 
     def _name_order(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         return self.corpus.name_order()[self.corpus.columns.record[rows]]
@@ -266,7 +278,7 @@ class Searcher:
         if filters is not None:
             known_at, _ = request.belief.settle(present)
             now = known_at if request.scoring_now is None else request.scoring_now
-            rows = rows[filters.passing(rows, self._standing(mask, now=now, known_at=known_at))]
+            rows = rows[filters.passing(rows, self._standing(mask.true_at, now=now, known_at=known_at))]
         asked = [
             condition for condition in request.conditions if condition.excludes or not isinstance(condition, Phrase)
         ]
@@ -317,6 +329,15 @@ def _with_brought(candidates: NDArray[np.int64], brought: set[int]) -> NDArray[n
     """The candidates by words, and those that only an association or their meaning brings."""
     others = sorted(brought - set(candidates.tolist())) if brought else []
     return np.concatenate([candidates, np.array(others, dtype=np.int64)]) if others else candidates
+
+
+def _meet(some: NDArray[np.int64], others: NDArray[np.int64]) -> bool:
+    """Whether two sets of small numbers share one."""
+    if not len(some) or not len(others):
+        return False
+    held = np.zeros(max(int(some.max()), int(others.max())) + 1, dtype=np.bool_)
+    held[some] = True
+    return bool(held[others].any())
 
 
 def view(version: Version, true_at: Instant, *, overridden: bool = False) -> RecordView:

@@ -156,3 +156,23 @@ def test_a_number_of_hits_out_of_range_is_refused_with_the_range(tea, words, num
 @pytest.mark.parametrize("number", ["1", "50"])
 def test_a_number_of_hits_may_be_either_end_of_the_range(tea, number):
     assert len(tea("search", "tea", "-k", number, "--json").json["hits"]) == 1
+
+
+def test_hits_are_sorted_by_what_was_asked_before_the_first_are_taken(tea):
+    tea(
+        "remember", "Tea, tea and tea again", "--name", "much", "--valid-from", "2020-01-01", "--stability-days", "9000"
+    )
+    tea("remember", "A kettle for the tea", "--name", "kettle", "--stability-days", "1")
+
+    def first(*options):
+        return [hit["name"] for hit in tea("search", "tea", "-k", "1", "--json", *options).json["hits"]]
+
+    assert first("--sort", "recorded") == ["kettle"]
+    assert first("--sort", "retention") == ["much"]
+    assert tea("recall", "tea", "--sort", "true-since", "--plain").rows[-1][0] == "engram/much"
+    assert tea("search", "tea", "--sort", "recorded", "--json").json["order"] == "recorded"
+    assert "sorted by recorded" in tea("search", "tea", "--sort", "recorded").out
+    assert "sorted by" not in tea("search", "tea").out
+    refused = tea("search", "tea", "--sort", "age")
+    assert refused.status == 2
+    assert "true-since" in refused.err

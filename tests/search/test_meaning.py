@@ -71,6 +71,9 @@ def test_meaning_finds_what_shares_no_word(corpus):
     assert names(found) == ["password"]
     assert found.fused
     assert (found.hits[0].score, found.hits[0].coverage) == (0.0, 0.0)
+    assert found.by_meaning_alone
+    assert not asked(ledger, "şifremi unuttum whist", corpus).by_meaning_alone, "a word begun is a word"
+    assert not asked(ledger, "şifremi kettel", corpus).by_meaning_alone, "and so is one mistyped"
     assert names(asked(ledger, "şifremi unuttum", corpus, meaning=None)) == []
 
 

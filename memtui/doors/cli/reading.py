@@ -13,7 +13,7 @@ from memtui.doors.cli.session import Session, common_options, pass_session, read
 from memtui.model.explaining import HOW_TO_READ_IT, named, reason
 from memtui.model.explanation import Explanation
 from memtui.model.records import RecordKey
-from memtui.model.results import FUSIONS, Found, Hit, RecordView
+from memtui.model.results import FUSIONS, ORDERS, Found, Hit, RecordView
 from memtui.text.query_language import parse
 from memtui.text.visible import one_line, visible
 
@@ -46,6 +46,14 @@ def _search_options(command: Any) -> Any:
             show_default=True,
             help="How words and meaning are put together.",
         ),
+        click.option(
+            "--sort",
+            "order",
+            type=click.Choice(ORDERS),
+            default="relevance",
+            show_default=True,
+            help="What the hits are sorted by, all of them, before -k takes the first.",
+        ),
         click.option("--area", metavar="AREA", help="Only records of this area."),
         click.option("--types", metavar="K,K", type=KINDS_GIVEN, help="Only these kinds."),
         hits_option("hits", 5),
@@ -67,6 +75,7 @@ def _asked(session: Session, options: dict[str, Any]) -> dict[str, Any]:
         "now": options["now"],
         "semantic": options["semantic"],
         "fusion": options["fusion"],
+        "order": options["order"],
         "all": options["everything"],
         "personal": session.personal,
     }
@@ -164,7 +173,8 @@ def found_lines(found: Found, *, explain: bool, sync: str = "`memtui sync`") -> 
     lines.extend(_reservations(found, sync))
     if found.hidden:
         lines.append([(f"{found.hidden} more no longer or not yet in force (--all shows them)", "dim")])
-    lines.append([(f"{found.plane} ({_how(found)}) · {found.took_ms:.1f} ms", "dim")])
+    order = "" if found.order == "relevance" else f" · sorted by {found.order}"
+    lines.append([(f"{found.plane} ({_how(found)}){order} · {found.took_ms:.1f} ms", "dim")])
     return lines
 
 
@@ -215,6 +225,8 @@ _NAMED_BLIND_SPOTS = 8
 def _reservations(found: Found, sync: str) -> list[Line]:
     """What an answer cannot vouch for: what it could not apply, files it has not read, and what it was blind to."""
     lines: list[Line] = []
+    if found.by_meaning_alone:
+        lines.append([("no word of it was found: these are only near in meaning", "dim")])
     if found.ignored_filters:
         lines += [Hanging([(visible(said), "yellow")], "  ") for said in parse(found.query).reservations()]
     if found.stale:
