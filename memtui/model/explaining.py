@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from memtui.model.explanation import DECIDED, Composition, Explanation
+from memtui.model.explanation import DECIDED, NOT_EMBEDDED, Composition, Explanation
 
 SIGNS: Mapping[Composition, str] = {
     "value": "",
@@ -58,6 +58,8 @@ def _relevance(node: Explanation) -> str:
     if "product" not in (by_words.composition, by_meaning.composition):
         return f"By words {_in_order(by_words)}, by meaning {_in_order(by_meaning)}; only the places count."
     (_, words), (weight, meaning) = by_words.children, by_meaning.children
+    if meaning.detail == NOT_EMBEDDED and meaning.value == words.value:
+        return f"By words {words.value:.2f} of the best; it is not embedded yet, so that alone counts."
     return (
         f"By words {words.value:.2f} of the best, by meaning {meaning.value:.2f}; "
         f"meaning weighs {weight.value:.2f} for this query."

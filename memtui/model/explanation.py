@@ -11,6 +11,8 @@ Composition = Literal["value", "sum", "product", "max", "min", "calibrated", "fu
 
 DECIDED = "decided by words"
 """Said of a first place that meaning has no say in."""
+NOT_EMBEDDED = "not embedded yet"
+"""Said of what a memory is near by meaning where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,9 +113,9 @@ class DensePlane:
     """How near the visible texts are to a query, as numbers that can stand beside the words'. Shapes: (texts,)."""
 
     similarity: NDArray[np.float64]
-    """NaN where a text is not visible or not embedded."""
+    """NaN where a text is not embedded."""
     worth: NDArray[np.float64]
-    """Similarity times the factors that act on both planes; NaN as above."""
+    """Similarity times the factors that act on both planes; NaN also where a text is not to count."""
     low: float
     """The worth that counts for nothing: of the last among the best, but never below the background's."""
     high: float
@@ -131,6 +131,10 @@ class DensePlane:
             return np.zeros(len(text_ids))
         return np.clip(np.nan_to_num(self.worth[text_ids], nan=self.low) - self.low, 0.0, None) / (self.high - self.low)
 
+    def unknown(self, text_ids: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which index rows are not embedded, where meaning tells others apart."""
+        return np.isnan(self.similarity[text_ids]) & (self.high > self.low)
+
     def near(self) -> NDArray[np.int64]:
         """Index rows that count for something and are similar enough to be hits without sharing a word."""
         with np.errstate(invalid="ignore"):  # comparing with NaN is the way to leave it out
@@ -144,14 +148,14 @@ def plane_of(
     background: float | None = None,
     floor: float | None = None,
 ) -> DensePlane:
-    """The plane of one query: `factor` is NaN for index rows that are not visible. Shapes: (texts,)."""
+    """The plane of one query: `factor` is NaN for index rows that are not to count. Shapes: (texts,)."""
     near = similarity.astype(np.float64)
-    near[np.isnan(factor)] = np.nan
     worth = near * factor
-    known = worth[~np.isnan(worth)]
+    counts = ~np.isnan(worth)
+    known = worth[counts]
     if not len(known):
         return DensePlane(near, worth, 0.0, 0.0, 1.0, 0.0)
-    begin, least = _measured(near[~np.isnan(near)]) if background is None or floor is None else (background, floor)
+    begin, least = _measured(near[counts]) if background is None or floor is None else (background, floor)
     last = float(np.partition(known, -BEST)[-BEST]) if len(known) > BEST else begin
     low, high = max(begin, last), float(known.max())
     third = float(np.partition(known, -_TOLD)[-_TOLD]) if len(known) >= _TOLD else low

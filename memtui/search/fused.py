@@ -7,7 +7,18 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from memtui.model.explanation import DECIDED, Explanation, calibrated, fused, greatest, leaf, product, quotient, total
+from memtui.model.explanation import (
+    DECIDED,
+    NOT_EMBEDDED,
+    Explanation,
+    calibrated,
+    fused,
+    greatest,
+    leaf,
+    product,
+    quotient,
+    total,
+)
 from memtui.model.results import Fusion
 from memtui.search.dense import BEST, DensePlane
 from memtui.search.fusion import (
@@ -49,8 +60,10 @@ class FusedPlanes:
         best_score = float(match.score[candidates].max()) if len(candidates) else 0.0
         self._adds = fusion == "adaptive" or (fusion == "seed" and best_score >= DECISIVE_SCORE)
         """Whether numbers are added, not places."""
+        self._unknown = dense.unknown(candidates)
         if fusion == "adaptive":
-            self._shares = adaptive(words, self._meaning, self._weight)
+            # What is not embedded yet is not far: it is taken to be as near as its words are.
+            self._shares = adaptive(words, np.where(self._unknown, words, self._meaning), self._weight)
         elif fusion == "rrf":
             self._shares = rrf(words, self._meaning, BEST)
         else:
@@ -113,8 +126,10 @@ class FusedPlanes:
     def _by_meaning(self, place: int, factors: list[Explanation]) -> Explanation:
         dense, text_id = self._dense, int(self._candidates[place])
         similarity = float(dense.similarity[text_id])
+        if self._fusion == "adaptive" and self._unknown[place]:
+            return leaf("as much as by words", float(self._words[place]), detail=NOT_EMBEDDED)
         if np.isnan(similarity) or not dense.high > dense.low:
-            return leaf("meaning, of the best", 0.0, detail="not embedded yet" if np.isnan(similarity) else None)
+            return leaf("meaning, of the best", 0.0, detail=NOT_EMBEDDED if np.isnan(similarity) else None)
         worth = product("similarity, weighed", leaf("similarity", similarity), *factors)
         above = greatest(
             "above the background", total("beyond it", worth, leaf("background", -dense.low)), leaf("none", 0.0)

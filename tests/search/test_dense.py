@@ -107,7 +107,7 @@ def test_factors_act_on_meaning_and_who_is_not_visible_has_none():
     near = np.array([0.9, 0.8, 0.95], dtype=np.float32)
     plane = plane_of(near, np.array([0.5, 1.0, np.nan]), background=0.1, floor=0.2)
     assert plane.share(np.arange(3)).tolist() == pytest.approx([(0.45 - 0.1) / 0.7, 1.0, 0.0])
-    assert np.isnan(plane.similarity[2])
+    assert np.isnan(plane.worth[2])
 
 
 def test_where_nothing_is_near_or_embedded_nothing_counts():
