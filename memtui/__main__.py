@@ -23,13 +23,17 @@ def main() -> None:
 def _run() -> int:
     # The database engine looks for it at each value it is given; the command line has no use for it.
     sys.modules.setdefault("pandas", cast("ModuleType", None))
+    from memtui.doors.one_shot import loading, spare_threads
+
     if sys.argv[1:] == ["hook", "prompt"]:
         # What an agent runs before every prompt goes without the command line's machinery.
         from memtui.doors.hook import prompt
 
+        spare_threads()
         prompt.run()
         return 0
-    from memtui.doors.cli.main import run
+    with loading():
+        from memtui.doors.cli.main import run
 
     return run(sys.argv[1:])
 

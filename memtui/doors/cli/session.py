@@ -13,6 +13,7 @@ import click
 
 from memtui.doors.cli.arguments import FOLDER, utf8
 from memtui.doors.cli.streams import complain, print_text, read_all_of_standard_input
+from memtui.doors.one_shot import loading, spare_threads
 from memtui.errors import InvalidInput, VaultNotFound
 
 if TYPE_CHECKING:
@@ -78,6 +79,11 @@ class Session:
         With `--personal` it needs no vault: one that is there gives its settings, and nothing else.
         """
         path = self.vault_path_or_none() if self.personal else self.vault_path()
+        spare_threads()
+        with loading():
+            return self._opened(path, create=create)
+
+    def _opened(self, path: Path | None, *, create: bool) -> Memory:
         if path is None:
             from memtui.memory.memory import Memory
 
