@@ -10,8 +10,9 @@ Nothing here depends on recall events: a memory that was recalled must never sco
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from memtui.cognition.overlap import folded, jaccard, words
@@ -26,7 +27,7 @@ _GENERAL = frozenset({"general"})
 """The area of a memory about nothing in particular: only who asks for just that means it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: what is read out of it is kept
 class Cue:
     """What is asked, and the circumstances it is asked in.
 
@@ -45,6 +46,60 @@ class Cue:
     def aim(self) -> str:
         """The text that content is compared with, without blanks around it."""
         return (self.area or "").strip() or self.query.strip()
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of the aim."""
+        return words(self.aim)
+
+    @cached_property
+    def phrase(self) -> str:
+        """The aim as it is looked for in texts."""
+        return _one_line(self.aim)
+
+    @cached_property
+    def topics(self) -> frozenset[str]:
+        """What else was going on, folded."""
+        return _plain(self.co_topics)
+
+    @cached_property
+    def mood(self) -> str:
+        """The affect, folded."""
+        return folded(self.affect or _NEUTRAL).strip()
+
+    @cached_property
+    def hour(self) -> str:
+        """The time of day, folded; empty for none."""
+        return folded(self.time_of_day or "").strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """What of a memory a cue is compared with, folded once: its words and the circumstances of its encoding.
+
+    The encoding context speaks first; area, source refs and affect fall back on the memory's own fields where it is
+    silent.
+    """
+
+    area: frozenset[str]
+    texts: tuple[str, ...]
+    topics: frozenset[str]
+    sources: frozenset[str]
+    mood: str
+    hour: str
+
+    @classmethod
+    def of(cls, content: Content) -> Encoded:
+        """What of this content is compared."""
+        context = content.encoding_context or _NOWHERE
+        return cls(
+            words(context.area or content.area),
+            tuple(_one_line(text) for text in (content.title, content.summary, content.body) if text),
+            _plain(context.co_topics),
+            frozenset(context.source_refs or content.source_refs),
+            folded(context.affect or content.affect or _NEUTRAL).strip(),
+            folded(context.time_of_day or "").strip(),
+        )
 
 
 class Part(NamedTuple):
@@ -70,8 +125,8 @@ class Ecphory:
         cls, content: tuple[Part, ...], circumstances: tuple[Part, ...], adjustments: tuple[Part, ...] = ()
     ) -> Ecphory:
         """The result these parts make."""
-        best = max((part.value for part in content), default=0.0)
-        score = math.fsum((best, *(part.value for part in (*circumstances, *adjustments))))
+        best = max([part.value for part in content], default=0.0)
+        score = math.fsum([best, *[part.value for part in circumstances], *[part.value for part in adjustments]])
         return cls(score, content, circumstances, adjustments)
 
     def explanation(self) -> Explanation:
@@ -82,51 +137,37 @@ class Ecphory:
 
 
 def ecphory(
-    content: Content, cue: Cue, *, cosine: float | None = None, policy: MemoryPolicy = DEFAULT_MEMORY_POLICY
+    encoded: Encoded, cue: Cue, *, cosine: float | None = None, policy: MemoryPolicy = DEFAULT_MEMORY_POLICY
 ) -> Ecphory:
     """The partial match of a cue and a memory, before adjustments.
 
-    The encoding context speaks first; area, source refs and affect fall back on the memory's own fields where
-    it is silent. `cosine` is that of query and memory, None where there are no vectors.
+    `cosine` is that of query and memory, None where there are no vectors.
     """
-    context = content.encoding_context or _NOWHERE
-    return Ecphory.of(
-        tuple(part for part in _content_parts(content, context, cue, cosine, policy) if part.value > 0),
-        tuple(part for part in _circumstances(content, context, cue, policy) if part.value > 0),
-    )
+    return Ecphory.of(tuple(_content_parts(encoded, cue, cosine, policy)), tuple(_circumstances(encoded, cue, policy)))
 
 
-def _content_parts(
-    content: Content, context: EncodingContext, cue: Cue, cosine: float | None, policy: MemoryPolicy
-) -> list[Part]:
-    asked = words(cue.aim)
-    overlap = _area_overlap(asked, words(context.area or content.area))
-    parts = [Part("area", policy.area_weight * overlap, detail=f"overlap {overlap:.2f}")]
-    texts = [_one_line(text) for text in (content.title, content.summary, content.body) if text]
+def _content_parts(encoded: Encoded, cue: Cue, cosine: float | None, policy: MemoryPolicy) -> Iterator[Part]:
+    asked, texts = cue.words, encoded.texts
+    if overlap := _area_overlap(asked, encoded.area):
+        yield Part("area", policy.area_weight * overlap, detail=f"overlap {overlap:.2f}")
     if asked:
-        phrase = _one_line(cue.aim)
-        if any(phrase in text for text in texts):
-            parts.append(Part("phrase", policy.phrase_weight))
+        if any(cue.phrase in text for text in texts):
+            yield Part("phrase", policy.phrase_weight)
         elif all(any(word in text for text in texts) for word in asked) and asked <= words(" ".join(texts)):
-            parts.append(Part("all words", policy.words_weight))
-    if cosine is not None:
-        parts.append(Part("meaning", policy.cosine_weight * min(1.0, cosine), detail=f"cosine {cosine:.3f}"))
-    return parts
+            yield Part("all words", policy.words_weight)
+    if cosine is not None and cosine > 0:
+        yield Part("meaning", policy.cosine_weight * min(1.0, cosine), detail=f"cosine {cosine:.3f}")
 
 
-def _circumstances(content: Content, context: EncodingContext, cue: Cue, policy: MemoryPolicy) -> list[Part]:
-    topics = jaccard(_plain(cue.co_topics), _plain(context.co_topics))
-    sources = set(cue.source_refs) & set(context.source_refs or content.source_refs)
-    mood = folded(cue.affect or _NEUTRAL).strip()
-    same_mood = mood != _NEUTRAL and mood == folded(context.affect or content.affect or _NEUTRAL).strip()
-    hour = folded(cue.time_of_day or "").strip()
-    same_hour = bool(hour) and hour == folded(context.time_of_day or "").strip()
-    return [
-        Part("co-topics", policy.co_topics_weight * topics, detail=f"overlap {topics:.2f}"),
-        Part("shared source", policy.source_ref_weight if sources else 0.0, detail=min(sources, default=None)),
-        Part("same affect", policy.affect_weight if same_mood else 0.0, detail=mood),
-        Part("same time of day", policy.time_of_day_weight if same_hour else 0.0, detail=hour),
-    ]
+def _circumstances(encoded: Encoded, cue: Cue, policy: MemoryPolicy) -> Iterator[Part]:
+    if topics := jaccard(cue.topics, encoded.topics):
+        yield Part("co-topics", policy.co_topics_weight * topics, detail=f"overlap {topics:.2f}")
+    if cue.source_refs and (sources := encoded.sources.intersection(cue.source_refs)):
+        yield Part("shared source", policy.source_ref_weight, detail=min(sources))
+    if cue.mood != _NEUTRAL and cue.mood == encoded.mood:
+        yield Part("same affect", policy.affect_weight, detail=cue.mood)
+    if cue.hour and cue.hour == encoded.hour:
+        yield Part("same time of day", policy.time_of_day_weight, detail=cue.hour)
 
 
 def _area_overlap(asked: frozenset[str], area: frozenset[str]) -> float:
@@ -140,8 +181,8 @@ def _one_line(text: str) -> str:
     return " ".join(folded(text).split())
 
 
-def _plain(topics: Sequence[str]) -> set[str]:
-    return {topic for given in topics if (topic := folded(given).strip())}
+def _plain(topics: Sequence[str]) -> frozenset[str]:
+    return frozenset(topic for given in topics if (topic := folded(given).strip()))
 
 
 def adjusted(

@@ -13,7 +13,16 @@ from datetime import tzinfo
 import numpy as np
 from numpy.typing import NDArray
 
-from memtui.cognition.ecphory import Cue, Ecphory, adjusted, direct_hits, ecphory, ecphory_relevance, neighbours
+from memtui.cognition.ecphory import (
+    Cue,
+    Ecphory,
+    Encoded,
+    adjusted,
+    direct_hits,
+    ecphory,
+    ecphory_relevance,
+    neighbours,
+)
 from memtui.cognition.memory_types import time_of_day
 from memtui.model.explanation import Explanation, leaf, least, product
 from memtui.model.instants import Instant, to_datetime
@@ -25,6 +34,8 @@ from memtui.search.policy import RankingPolicy
 from memtui.store.columns import KIND_CODE
 
 _ENGRAM = KIND_CODE["engram"]
+_MOST_ENCODINGS = 1_024
+"""Some megabytes; more than the memories that the searches of a query being typed look at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +59,23 @@ class Association:
         return product("association", leaf("weight", policy.memory.ecphory_share), capped)
 
 
+class Encodings:
+    """What cues are compared with, by version: kept, because the next keystroke asks about the same memories."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, int], Encoded] = {}
+
+    def of(self, version: Version) -> Encoded:
+        """What of this version a cue is compared with."""
+        number = (version.key.partition, version.seq)
+        encoded = self._kept.get(number)
+        if encoded is None:
+            if len(self._kept) >= _MOST_ENCODINGS:
+                self._kept = {}
+            encoded = self._kept[number] = Encoded.of(version.content)
+        return encoded
+
+
 def cue_of(query: str, *, tags: Sequence[str], now: Instant, zone: tzinfo) -> Cue:
     """The cue a query gives: its words, the topics asked for, the time of day in the reader's zone.
 
@@ -66,13 +94,14 @@ def associate(
     now: Instant,
     policy: RankingPolicy,
     admits: Callable[[Version], bool] | None,
+    encodings: Encodings,
 ) -> dict[int, Association]:
     """Index row → association, for the engrams under the mask that answer to the cue or are linked to one that does.
 
     Only what `admits` lets pass (None: everything) is looked at: what a filter leaves out takes no one's place.
     """
     compared = list(_compared(corpus, mask, match, policy, admits))
-    own = {version.key.name: ecphory(version.content, cue, policy=policy.memory) for _, version in compared}
+    own = {version.key.name: ecphory(encodings.of(version), cue, policy=policy.memory) for _, version in compared}
     place = {version.key.name: (text_id, version) for text_id, version in compared}
     direct = direct_hits({name: score.score for name, score in own.items()}, policy.memory)
     scored = {name: _adjusted(own[name], place[name][1], now, policy) for name in direct}

@@ -48,13 +48,15 @@ class Beginnings:
         self._postings, self._mask, self._policy = postings, mask, policy
         self._counted: dict[tuple[Segment, bool], tuple[int, int, NDArray[np.int64]]] = {}
 
-    def of(self, word: str, tokens: Mapping[str, TokenMatch], typed: str) -> tuple[Scores, PrefixMatch | None]:
+    def of(self, word: str | None, tokens: Mapping[str, TokenMatch], typed: str) -> tuple[Scores, PrefixMatch | None]:
         """What the best completion that each index row holds counts for. Shape: (texts,).
 
         `tokens` are the query's own, `typed` that of the word itself: no beginning of another may outrank it.
         """
         best = np.zeros(len(self._mask.visible))
-        found = self._most_frequent((word, "~" + word)) if word else []
+        if not word:
+            return best, None
+        found = self._most_frequent((word, "~" + word))
         counted = {term: df for term, df in found if term not in tokens and term.removeprefix("~") != word}
         if not counted:
             return best, None

@@ -134,8 +134,9 @@ class Ranking:
             self._fused = FusedPlanes(relevance, match, candidates, planes.dense, planes.fusion, pinned=self.pinned)
             relevance = self._fused.relevance
         if associated:
-            lifted = [a.relevance(policy) if (a := associated.get(t)) else 0.0 for t in candidates.tolist()]
-            relevance = np.maximum(relevance, lifted)
+            lifted = np.zeros(len(match.score))
+            lifted[list(associated)] = [association.relevance(policy) for association in associated.values()]
+            relevance = np.maximum(relevance, lifted[candidates])
         self.final: Scores = relevance * priors.factor
         """Shape: (candidates,)."""
 

@@ -15,7 +15,7 @@ from memtui.model.details import Strength
 from memtui.model.instants import Instant
 from memtui.model.results import Hit, Order, RecordView, Snippet
 from memtui.model.versions import Version
-from memtui.search.association import Association, associate, cue_of
+from memtui.search.association import Association, Encodings, associate, cue_of
 from memtui.search.conditions import Phrase
 from memtui.search.corpus import Corpus
 from memtui.search.dense import BEST, DensePlane, Meaning, plane_of
@@ -36,6 +36,7 @@ from memtui.search.verdicts import FAILS, PASSES, UNKNOWN, Admission, Verdicts
 from memtui.store.columns import KIND_CODE
 from memtui.text.analysis import query_terms
 
+_NOWHERE: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
 _BATCH = 64
 """How many records are read at a time while a filter looks for the next that pass."""
 
@@ -51,6 +52,7 @@ class Searcher:
         self._policy = policy
         self._plane: LexicalPlane | None = None
         """Of the belief state that was searched last."""
+        self._encodings = Encodings()
 
     def over(self, corpus: Corpus) -> Searcher:
         """The searcher of the same store later; what was worked out is kept where only recalls were added."""
@@ -58,7 +60,7 @@ class Searcher:
         if corpus.columns is self.corpus.columns and corpus.lengths is self.corpus.lengths:
             later._masks, later._factors, later._priors = self._masks, self._factors, self._priors
             later.first_rows, later._verdicts = self.first_rows, self._verdicts
-            later._plane = self._plane
+            later._plane, later._encodings = self._plane, self._encodings
             later._reinforcements = self._reinforcements.followed_by(corpus.recalls())
         return later
 
@@ -114,13 +116,22 @@ class Searcher:
         if provided is None and request.ecphory and query.terms and (not request.kinds or "engram" in request.kinds):
             cue = cue_of(request.words, tags=request.topics, now=now, zone=zone)
             admits = request.admits if request.filters_fields else None
-            associated = associate(self.corpus, mask, match, cue, now=now, policy=self._policy, admits=admits)
+            associated = associate(
+                self.corpus,
+                mask,
+                match,
+                cue,
+                now=now,
+                policy=self._policy,
+                admits=admits,
+                encodings=self._encodings,
+            )
         dense = None if request.meaning is None else self._dense(request, request.meaning, mask, now, admission)
-        near: list[int] = [] if dense is None else dense.near().tolist()
+        near = _NOWHERE if dense is None else dense.near()
         if provided is not None:
             candidates = provided.text_ids
         else:
-            candidates = _with_brought(match.candidates, {*associated, *near})
+            candidates = _with_brought(match.candidates, np.array(list(associated), dtype=np.int64), near)
         rows = mask.row_of_text[candidates]
         of_kind = self._kinds_match(rows, request.kinds)
         candidates, rows = candidates[of_kind], rows[of_kind]
@@ -170,7 +181,7 @@ class Searcher:
             filtered_out=0 if hits or provided is not None else matching,
             fused=dense is not None,
             decided=ranking.pinned is not None,
-            by_meaning_alone=bool(hits) and bool(near) and provided is None and not _meet(match.candidates, candidates),
+            by_meaning_alone=bool(hits) and len(near) > 0 and provided is None and not _meet(match.candidates, candidates),
         )
 
     def arranged(
@@ -325,10 +336,10 @@ class Searcher:
                     yield place, version
 
 
-def _with_brought(candidates: NDArray[np.int64], brought: set[int]) -> NDArray[np.int64]:
+def _with_brought(candidates: NDArray[np.int64], *brought: NDArray[np.int64]) -> NDArray[np.int64]:
     """The candidates by words, and those that only an association or their meaning brings."""
-    others = sorted(brought - set(candidates.tolist())) if brought else []
-    return np.concatenate([candidates, np.array(others, dtype=np.int64)]) if others else candidates
+    others = np.unique(np.concatenate(brought))
+    return np.concatenate([candidates, np.setdiff1d(others, candidates)]) if len(others) else candidates
 
 
 def _meet(some: NDArray[np.int64], others: NDArray[np.int64]) -> bool:

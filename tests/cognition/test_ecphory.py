@@ -10,7 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.cognition.ecphory import Cue, Ecphory, Part, adjusted, direct_hits, ecphory, ecphory_relevance, neighbours
+from memtui.cognition.ecphory import (
+    Cue,
+    Ecphory,
+    Encoded,
+    Part,
+    adjusted,
+    direct_hits,
+    ecphory,
+    ecphory_relevance,
+    neighbours,
+)
 from memtui.model.instants import DAY, HOUR
 from memtui.model.records import Content, EncodingContext, HomophonicLink
 
@@ -57,7 +67,7 @@ def cue_of(fields):
 
 @pytest.mark.parametrize("row", KNOWN["ecphory"])
 def test_agrees_with_known_values(row):
-    got = ecphory(content_of(row["content"]), cue_of(row["cue"]), cosine=row["cosine"])
+    got = ecphory(Encoded.of(content_of(row["content"])), cue_of(row["cue"]), cosine=row["cosine"])
     assert got.score == pytest.approx(row["expected"], abs=1e-9)
 
 
@@ -85,7 +95,7 @@ def test_adjustments_agree_with_known_values(row):
     ],
 )
 def test_area(area, query, worth):
-    assert ecphory(Content(area=area), Cue(query)).score == pytest.approx(worth)
+    assert ecphory(Encoded.of(Content(area=area)), Cue(query)).score == pytest.approx(worth)
 
 
 @pytest.mark.parametrize(
@@ -103,25 +113,25 @@ def test_area(area, query, worth):
 )
 def test_the_words_of_the_query(query, worth):
     content = Content(summary="A wet\nplatform? Wait.", title="Scale", body="iç kapı")
-    assert ecphory(content, Cue(query)).score == pytest.approx(worth)
+    assert ecphory(Encoded.of(content), Cue(query)).score == pytest.approx(worth)
 
 
 def test_a_given_area_takes_the_place_of_the_query():
     content = Content(summary="zero the scale", area="Tool/scale")
-    assert ecphory(content, Cue("zero the", area="Plan/north")).score == 0
-    assert ecphory(content, Cue("anything", area="Tool/scale")).score == pytest.approx(0.55)
-    assert ecphory(content, Cue("zero the", area=" ")).score == pytest.approx(0.55)
+    assert ecphory(Encoded.of(content), Cue("zero the", area="Plan/north")).score == 0
+    assert ecphory(Encoded.of(content), Cue("anything", area="Tool/scale")).score == pytest.approx(0.55)
+    assert ecphory(Encoded.of(content), Cue("zero the", area=" ")).score == pytest.approx(0.55)
 
 
 def test_the_encoding_context_speaks_before_the_memory_itself():
     moved = Content(
         area="Plan/south", affect="regret", encoding_context=EncodingContext("Plan/north", affect="triumph")
     )
-    assert ecphory(moved, Cue("Plan/north", affect="Triumph")).score == pytest.approx(0.60)
-    assert ecphory(moved, Cue("south", affect="regret")).score == 0
+    assert ecphory(Encoded.of(moved), Cue("Plan/north", affect="Triumph")).score == pytest.approx(0.60)
+    assert ecphory(Encoded.of(moved), Cue("south", affect="regret")).score == 0
     silent = Content(area="Plan/south", source_refs=("url:x",), encoding_context=EncodingContext())
-    assert ecphory(silent, Cue("south", source_refs=("url:x",))).score == pytest.approx(0.70)
-    assert ecphory(Content(tags=("gate",)), Cue("", co_topics=("gate",))).score == 0
+    assert ecphory(Encoded.of(silent), Cue("south", source_refs=("url:x",))).score == pytest.approx(0.70)
+    assert ecphory(Encoded.of(Content(tags=("gate",))), Cue("", co_topics=("gate",))).score == 0
 
 
 def test_the_best_content_counts_and_all_circumstances_add_up():
@@ -131,14 +141,14 @@ def test_the_best_content_counts_and_all_circumstances_add_up():
         encoding_context=EncodingContext("Tool/scale", ("mill", "wet"), ("task:a",), "regret", "night"),
     )
     cue = Cue("zero the scale", None, ("mill", "dry"), ("task:a",), "REGRET", "Night")
-    got = ecphory(content, cue, cosine=0.98)
+    got = ecphory(Encoded.of(content), cue, cosine=0.98)
     assert {part.label for part in got.content} == {"area", "phrase", "meaning"}
     assert got.score == pytest.approx(0.61 * 0.98 + 0.20 / 3 + 0.15 + 0.05 + 0.05)
 
 
 @given(content=CONTENTS, cue=CUES, cosine=st.none() | st.floats(-1, 1), hours=st.integers(-50, 100))
 def test_scores_are_sums_of_named_parts_that_explain_themselves(content, cue, cosine, hours):
-    bare = ecphory(content, cue, cosine=cosine)
+    bare = ecphory(Encoded.of(content), cue, cosine=cosine)
     full = adjusted(bare, content, recorded_at=NOW - hours * HOUR, now=NOW)
     for got in (bare, full):
         assert all(part.value > 0 for part in (*got.content, *got.circumstances, *got.adjustments))
@@ -149,7 +159,7 @@ def test_scores_are_sums_of_named_parts_that_explain_themselves(content, cue, co
 
 @given(content=CONTENTS, cue=CUES, cosine=st.none() | st.floats(-1, 1))
 def test_a_vector_never_lowers_a_score(content, cue, cosine):
-    assert ecphory(content, cue, cosine=cosine).score >= ecphory(content, cue).score
+    assert ecphory(Encoded.of(content), cue, cosine=cosine).score >= ecphory(Encoded.of(content), cue).score
 
 
 @pytest.mark.parametrize(
