@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 from memtui.memory.opening import open_memory
-from memtui.store.duckdb import ledger
+from memtui.store.duckdb import migrating
 from memtui.store.duckdb.migrating import create
 from memtui.text.analysis import ANALYSER
 from tests.clocks import SteppingClock
@@ -36,7 +36,7 @@ def made_once(tmp_path_factory):
         fresh.unlink()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ledger, "create", copied)
+        patch.setattr(migrating, "create", copied)
         yield
 
 

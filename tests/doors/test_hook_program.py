@@ -67,6 +67,6 @@ def test_it_imports_only_what_it_needs(shell, event):
         "import sys\nsys.stdin = open(sys.argv[1])\nfrom memtui.doors.cli.main import run\n"
         "assert run(['hook', 'prompt']) == 0"
     )
-    assert loaded_after(code, str(event)) <= {"click", "duckdb", "numpy", "rapidfuzz"}
+    assert loaded_after(code, str(event)) <= {"click", "_duckdb", "numpy", "rapidfuzz"}
     off = code.replace("import sys", "import os, sys\nos.environ['MEMTUI_HOOK'] = '0'", 1)
     assert loaded_after(off, str(event)) == {"click"}

@@ -15,6 +15,7 @@ from memtui.model.records import Claim, Content, RecordKey, Revival
 from memtui.store.columns import DRAWING, FINISHED, PINNED, REINFORCES
 from memtui.store.duckdb.ledger import DuckDBLedger
 from memtui.store.duckdb.migrating import create, shipped_migrations
+from memtui.store.duckdb.schema import SCHEMA
 from memtui.text.analysis import ANALYSER
 from tests.clocks import START, SteppingClock
 from tests.store.drafts import FULL, KEY, draft
@@ -139,3 +140,7 @@ def test_any_older_file_tells_what_this_program_would_have_written(tmp_path_fact
         for name, content in steps:
             unit.append(draft(content, KEY._replace(name=name), "update"))
     upgraded(folder, ledger)
+
+
+def test_the_schema_is_that_of_the_last_migration():
+    assert shipped_migrations()[-1].number == SCHEMA

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-import random
 import re
 import threading
 import time
 from collections.abc import Generator
-from importlib import metadata
 from pathlib import Path
-
-import duckdb
 
 from memtui.errors import MemtuiError, StoreBusy, StoreFull, StoreUnreadable
 from memtui.log import survived
+from memtui.store.duckdb.engine import duckdb
 
 WAIT_SECONDS = 5.0
 """How long a unit of work waits for another process to let go of the file."""
@@ -114,8 +111,7 @@ def _open(path: Path, *, read_only: bool, wait: float, threads: int | None) -> d
     deadline = time.monotonic() + wait
     while True:
         while not _seems_free(path, shared=read_only) and time.monotonic() < deadline:
-            # Jitter only spreads waiting processes apart; no result depends on it.
-            time.sleep(_PAUSE_SECONDS * random.uniform(0.5, 1.5))  # noqa: S311
+            _pause()
         try:
             inode = _inode(path)
             connection = duckdb.connect(str(path), read_only=read_only, config=config)
@@ -133,6 +129,13 @@ def _open(path: Path, *, read_only: bool, wait: float, threads: int | None) -> d
                     file=str(path),
                     hint="nothing was written; try again when it has finished",
                 ) from error
+
+
+def _pause() -> None:
+    """Wait a little: jitter spreads waiting processes apart, and no result depends on it."""
+    import random  # not loaded where nobody waits
+
+    time.sleep(_PAUSE_SECONDS * random.uniform(0.5, 1.5))  # noqa: S311
 
 
 def _inode(path: Path) -> int:
@@ -196,6 +199,8 @@ def load_full_text(connection: duckdb.DuckDBPyConnection) -> None:
 
     Raises StoreUnreadable naming the package to install when it is missing.
     """
+    from importlib import metadata  # slow to load, as what it loads
+
     package = f"duckdb-extension-fts=={duckdb.__version__}"
     try:
         distribution = metadata.distribution("duckdb-extension-fts")

@@ -10,10 +10,10 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
-import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
+from memtui.store.duckdb.engine import duckdb
 from memtui.store.duckdb.rows import portions
 from memtui.store.duckdb.soundness import FULL_TEXT, Damage, damage
 from memtui.store.postings import FIELD_WEIGHTS, PostingBlock, TextLengths, analysed, posting_block

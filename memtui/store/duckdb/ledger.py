@@ -5,27 +5,22 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Generator
 from pathlib import Path
-
-import duckdb
+from typing import TYPE_CHECKING
 
 from memtui.clock import Clock
 from memtui.errors import Refused, StoreUnreadable
 from memtui.log import LOGGER, survived
 from memtui.model.versions import Head
 from memtui.store.duckdb.connection import WAIT_SECONDS, checkpoint_seldom, connect, fold_log
+from memtui.store.duckdb.engine import duckdb
 from memtui.store.duckdb.heads import HeadNotes
-from memtui.store.duckdb.migrating import (
-    create,
-    empty_store,
-    not_ours,
-    remake_full_text,
-    schema_version,
-    shipped_migrations,
-    upgrade,
-)
+from memtui.store.duckdb.schema import SCHEMA, check_schema, schema_version
 from memtui.store.duckdb.units import DuckDBReadUnit
-from memtui.store.duckdb.write_unit import DuckDBWriteUnit
 from memtui.text.analysis import ANALYSER
+
+# Making, migrating and writing are loaded when they are done: most processes only read.
+if TYPE_CHECKING:
+    from memtui.store.duckdb.write_unit import DuckDBWriteUnit
 
 FILE_NAME = "memory.duckdb"
 
@@ -91,6 +86,8 @@ class DuckDBLedger:
     def _looking(self) -> Generator[duckdb.DuckDBPyConnection, None, None]:
         if not self.exists():
             self._check_no_log()
+            from memtui.store.duckdb.migrating import empty_store
+
             with empty_store(analyser=ANALYSER) as connection:
                 yield connection
             return
@@ -103,6 +100,8 @@ class DuckDBLedger:
         """One transaction, committed on leaving, rolled back by any exception and when it is only a trial."""
         if self.read_only:
             raise self._refusal()
+        from memtui.store.duckdb.write_unit import DuckDBWriteUnit
+
         with self._changing(wait, trial=trial) as connection:
             connection.execute("BEGIN")
             unit = DuckDBWriteUnit(connection, self._clock())
@@ -145,6 +144,8 @@ class DuckDBLedger:
 
     def _make(self) -> None:
         self._check_no_log()
+        from memtui.store.duckdb.migrating import create
+
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             create(self._path, analyser=ANALYSER)
@@ -157,24 +158,10 @@ class DuckDBLedger:
 
     def _check_schema(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Refuse a foreign or newer file before anything else is asked of it."""
-        inode = _stat(self._path)[2]
-        have, latest = schema_version(connection), shipped_migrations()[-1].number
+        inode, have = _stat(self._path)[2], schema_version(connection)
         if self._checked == (inode, have):
             return
-        if have == 0:
-            raise not_ours(self._path)
-        if have > latest:
-            raise StoreUnreadable(
-                f"{self._path} was made by a newer memtui (schema {have}; this program knows {latest})",
-                file=str(self._path),
-                hint="install the newer memtui; the file was left as it is",
-            )
-        if have < latest:
-            raise StoreUnreadable(
-                f"{self._path} has the older schema {have}; this program works with {latest}",
-                file=str(self._path),
-                hint="run `memtui sync` where the folder can be written: it migrates and keeps the old file",
-            )
+        check_schema(self._path, have)
         self._checked = (inode, have)
 
     def migrate(self) -> Path | None:
@@ -182,8 +169,12 @@ class DuckDBLedger:
         if not self.exists():
             return None
         with connect(self._path, read_only=True, wait=self._wait) as connection:
-            outdated = 0 < schema_version(connection) < shipped_migrations()[-1].number
-        return upgrade(self._path) if outdated else None
+            outdated = 0 < schema_version(connection) < SCHEMA
+        if not outdated:
+            return None
+        from memtui.store.duckdb.migrating import upgrade
+
+        return upgrade(self._path)
 
     def _compare_heads(self, unit: DuckDBReadUnit) -> list[str]:
         """What the store lacks of what was once acknowledged, told to `warn` once each."""
@@ -215,6 +206,8 @@ class DuckDBLedger:
         if self.read_only:
             raise self._refusal()
         if damaged is not None and damaged.needs_tables:
+            from memtui.store.duckdb.migrating import remake_full_text
+
             remake_full_text(self._path)
         with self.writing() as unit:
             unit.refill_index()

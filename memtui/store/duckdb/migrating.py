@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-import duckdb
-
 from memtui.errors import StoreUnreadable
 from memtui.store.duckdb.connection import CONFIG, connect, load_full_text
+from memtui.store.duckdb.engine import duckdb
+from memtui.store.duckdb.schema import not_ours, schema_version
 from memtui.store.duckdb.soundness import FULL_TEXT
 
 _DROP_FULL_TEXT = (
@@ -42,24 +42,6 @@ def shipped_migrations() -> tuple[Migration, ...]:
         if named:
             found.append(Migration(int(named.group(1)), named.group(2), file.read_text(encoding="utf-8")))
     return tuple(sorted(found, key=lambda migration: migration.number))
-
-
-def schema_version(connection: duckdb.DuckDBPyConnection) -> int:
-    """The number of the last migration a file has been through; 0 for a file that is not ours."""
-    try:
-        row = connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
-    except (duckdb.CatalogException, duckdb.BinderException):
-        return 0
-    return int(row[0]) if row and str(row[0]).isdecimal() else 0
-
-
-def not_ours(path: Path) -> StoreUnreadable:
-    """The refusal of a database that memtui did not make."""
-    return StoreUnreadable(
-        f"{path} is a database, but not a memtui store",
-        file=str(path),
-        hint="the file was left as it is; move it away and sync again",
-    )
 
 
 def create(path: Path, *, analyser: str, migrations: tuple[Migration, ...] | None = None) -> None:

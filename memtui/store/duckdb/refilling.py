@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-import duckdb
-
 from memtui.model.versions import Version
 from memtui.store.columns import flags_of
+from memtui.store.duckdb.engine import duckdb
 from memtui.store.duckdb.full_text import add_texts, clear_index
 from memtui.store.duckdb.rows import PORTION, SELECT_STORED, portions, version_from_row
 from memtui.text.searchable import SearchableText, searchable, searchable_hash

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import duckdb
+from memtui.store.duckdb.engine import duckdb
 
 FULL_TEXT = "fts_main_indexed_text"
 """The schema in which the full-text extension keeps its tables."""

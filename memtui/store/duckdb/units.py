@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
-import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,6 +25,7 @@ from memtui.store.columns import (
     gaps_of,
     reinforced_at,
 )
+from memtui.store.duckdb.engine import duckdb
 from memtui.store.duckdb.full_text import FullText, fetch_columns
 from memtui.store.duckdb.rows import SELECT_PLACES, SELECT_VERSIONS, version_from_row
 from memtui.store.duckdb.vectors import StoredVectors

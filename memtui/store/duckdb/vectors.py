@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
 from memtui.model.embeddings import WIDTHS
+from memtui.store.duckdb.engine import duckdb
 from memtui.store.duckdb.full_text import fetch_columns
 from memtui.store.vectors import EmbeddedText, Space, VectorBlock
 

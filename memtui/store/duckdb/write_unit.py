@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import duckdb
-
 from memtui.errors import IndexUnusable, Refused
 from memtui.model.instants import Instant
 from memtui.model.problems import Problem
@@ -17,13 +15,12 @@ from memtui.model.records import RecordKey
 from memtui.model.versions import Draft, Head, Version
 from memtui.store.appending import make_version, next_stamp
 from memtui.store.columns import VersionColumns
+from memtui.store.duckdb.engine import duckdb
 from memtui.store.duckdb.full_text import add_texts, known_texts
-from memtui.store.duckdb.refilling import refill
 from memtui.store.duckdb.rows import INSERT_VERSIONS, portions, version_as_row
 from memtui.store.duckdb.units import DuckDBReadUnit
 from memtui.store.duckdb.vectors import WritableVectors
 from memtui.store.port import SourceFile
-from memtui.store.verifying import verify
 from memtui.text.analysis import ANALYSER
 from memtui.text.searchable import searchable, searchable_hash
 
@@ -125,6 +122,8 @@ class DuckDBWriteUnit(DuckDBReadUnit, WritableVectors):
 
     def replay(self, versions: Sequence[Version], recalls: Sequence[Recall]) -> None:
         """Take over a ledger as it was."""
+        from memtui.store.verifying import verify  # few transactions replay, or fill an index anew
+
         verify(versions)
         partitions = {version.key.partition for version in versions} | {recall.reader for recall in recalls}
         taken = sorted(partitions & (set(self._heads) | {recall.reader for recall in self.recalls(sorted(partitions))}))
@@ -223,6 +222,8 @@ class DuckDBWriteUnit(DuckDBReadUnit, WritableVectors):
 
     def refill_index(self) -> None:
         """Fill the index anew with this program's analyser, over every text ever recorded."""
+        from memtui.store.duckdb.refilling import refill
+
         self.flush()
         refill(self._connection, same_analyser=self.analyser() == ANALYSER)
         self._set_meta("analyser", ANALYSER)
