@@ -49,6 +49,7 @@ def find(searcher: Searcher, request: SearchRequest, present: Instant, zone: tzi
         truncated_total=blind_total,
         took_ms=monotonic_ms() - started,
         ignored_filters=() if request.filters is None else request.filters.query.ignored,
+        understood=request.understood,
         hidden=result.hidden,
         filtered_out=result.filtered_out,
         order=request.order,

@@ -193,6 +193,20 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class Understood:
+    """How a query was understood, told to a person."""
+
+    words: str = ""
+    """What is looked for, without any sign of the query language: the cue. Empty where only filters ask."""
+    filters: tuple[str, ...] = ()
+    """What its filters ask, each as a person would write it."""
+    narrowed_by: Literal["phrase", "filters"] = "filters"
+    """What a record must satisfy beyond the words, in a word."""
+    reservations: tuple[str, ...] = ()
+    """What could not be applied, and why, in sentences."""
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """The answer to a recall or search, with an honest account of what ran."""
 
@@ -210,6 +224,8 @@ class Found:
     stale: int = 0
     took_ms: float = 0.0
     ignored_filters: tuple[str, ...] = ()
+    understood: Understood = Understood()
+    """How the query was read."""
     hidden: int = 0
     """How many more records match but lie outside what was asked (forgotten ones)."""
     filtered_out: int = 0

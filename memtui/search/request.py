@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from memtui.model.belief import NOW, BeliefState
 from memtui.model.instants import Instant
-from memtui.model.results import Fusion, Hit, Order
+from memtui.model.results import Fusion, Hit, Order, Understood
 from memtui.model.versions import Version
 from memtui.search.conditions import Condition, of_options
 from memtui.search.dense import Meaning
@@ -55,6 +55,11 @@ class SearchRequest:
     def words(self) -> str:
         """What is asked in words alone: the cue, and what an embedder is told. Empty where only filters ask."""
         return (self.query if self.filters is None else self.filters.query.words).strip()
+
+    @property
+    def understood(self) -> Understood:
+        """How the query was read, for who is answered."""
+        return Understood(self.words) if self.filters is None else self.filters.query.understood()
 
     @property
     def asks_by_words(self) -> bool:

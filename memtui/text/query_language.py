@@ -20,6 +20,7 @@ from datetime import timezone, tzinfo
 from typing import Literal, NamedTuple
 
 from memtui.errors import InvalidInput
+from memtui.model.results import Understood
 from memtui.text.phrases import spelled
 from memtui.text.query_filters import NOT_YET, Filter, WordFilter, field_named, read_filter, unquoted
 
@@ -89,6 +90,16 @@ class Query:
             for piece, problem in problems
             if problem is not None
         ]
+
+    def understood(self) -> Understood:
+        """The same for who is answered."""
+        others = self.filters or self.excluded or self.excluded_phrases
+        return Understood(
+            words=self.words.strip(),
+            filters=tuple(str(asked) for asked in self.filters),
+            narrowed_by="phrase" if len(self.phrases) == 1 and not others else "filters",
+            reservations=tuple(self.reservations()),
+        )
 
     def typed(self, piece: Piece) -> str:
         """A piece as it was typed."""

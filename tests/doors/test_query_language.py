@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from memtui.model.results import Understood
 from memtui.text.query_completing import completions
 from tests.clocks import START, SteppingClock
 from tests.memory.stores import opened
@@ -147,6 +148,11 @@ def test_an_answer_is_to_what_was_typed(memory):
     found = memory.recall('"the kettle" kind:nothing -draft', reconsolidate=False)
     assert found.query == '"the kettle" kind:nothing -draft'
     assert found.ignored_filters == ("kind:nothing",)
+    understood = found.understood
+    assert (understood.words, understood.filters, understood.narrowed_by) == ("the kettle kind:nothing", (), "filters")
+    assert [sentence.split(":")[0] for sentence in understood.reservations] == ["kind"]
+    assert memory.search("tag:tea area:Farm/x").understood.filters == ("tag:tea", "area:Farm/x")
+    assert memory.search("kettle").understood == Understood("kettle")
     assert [hit.name for hit in found] == ["kettle"]
 
 

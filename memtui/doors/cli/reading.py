@@ -14,7 +14,6 @@ from memtui.model.explaining import HOW_TO_READ_IT, named, reason
 from memtui.model.explanation import Explanation
 from memtui.model.records import RecordKey
 from memtui.model.results import FUSIONS, ORDERS, Found, Hit, RecordView
-from memtui.text.query_language import parse
 from memtui.text.visible import one_line, visible
 
 STATE_NOTES = {
@@ -180,11 +179,8 @@ def found_lines(found: Found, *, explain: bool, sync: str = "`memtui sync`") -> 
 
 def _left_out(found: Found) -> str:
     """How many records the words alone would have found, and what they lack."""
-    asked = parse(found.query)
-    others = asked.filters or asked.excluded or asked.excluded_phrases
-    lacked = "phrase" if len(asked.phrases) == 1 and not others else "filters"
     match = "matches" if found.filtered_out == 1 else "match"
-    return f"{counted(found.filtered_out, 'record')} {match} the words but not the {lacked}"
+    return f"{counted(found.filtered_out, 'record')} {match} the words but not the {found.understood.narrowed_by}"
 
 
 def _how(found: Found) -> str:
@@ -227,8 +223,7 @@ def _reservations(found: Found, sync: str) -> list[Line]:
     lines: list[Line] = []
     if found.by_meaning_alone:
         lines.append([("no word of it was found: these are only near in meaning", "dim")])
-    if found.ignored_filters:
-        lines += [Hanging([(visible(said), "yellow")], "  ") for said in parse(found.query).reservations()]
+    lines += [Hanging([(visible(said), "yellow")], "  ") for said in found.understood.reservations]
     if found.stale:
         lines.append([(staleness(found.stale, sync), "yellow")])
     if found.reason and found.as_of is not None and not found.degraded:
