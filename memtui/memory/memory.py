@@ -23,7 +23,6 @@ from memtui.model.outcomes import SyncReport, Written
 from memtui.model.records import RecordKey
 from memtui.model.results import Found
 from memtui.text.dates import local_zone
-from memtui.text.query_language import parse
 
 if TYPE_CHECKING:
     from memtui.model.outcomes import Imported
@@ -127,7 +126,7 @@ class Memory(Equipped):
         `recall` does this unless told not to. Fail-soft: a busy or unwritable store drops the events and says so
         in the log.
         """
-        if found.as_of is not None or found.valid_at is not None or not parse(found.query).words.strip():
+        if found.as_of is not None or found.valid_at is not None or not found.understood.words:
             return 0
         return self.note_recalled([hit.record.key for hit in found.hits], found.query, personal=personal)
 
