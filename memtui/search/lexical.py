@@ -182,7 +182,7 @@ class LexicalPlane:
         """Share of the terms that a row is called by; completions and stand-ins count by their weights."""
         terms = query.terms
         share = np.zeros(len(self._mask.visible))
-        others: dict[int, list[tuple[NDArray[np.int64], Scores]]] = {}
+        others: dict[int, list[tuple[NDArray[np.integer], Scores]]] = {}
         for word in replaced:
             for stand_in in word.stand_ins:
                 rows = reduce(np.intersect1d, [self._identity.find(token).text_id for token in stand_in.tokens])

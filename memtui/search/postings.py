@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memtui.search.spelling import Spellings
-from memtui.store.postings import PostingBlock
+from memtui.store.postings import Occurrences, PostingBlock
 
 LAST_CHARACTER = "\U0010ffff"
 
@@ -20,9 +20,9 @@ LAST_CHARACTER = "\U0010ffff"
 class TermPostings:
     """Where one term occurs: index rows and occurrences, plain and field-weighted. Shapes: (p,)."""
 
-    text_id: NDArray[np.int64]
-    count: NDArray[np.float32]
-    weighted: NDArray[np.float32]
+    text_id: NDArray[np.int32]
+    count: Occurrences
+    weighted: Occurrences
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,10 @@ class GatheredPostings:
 
     term: NDArray[np.int64]
     text_id: NDArray[np.int64]
-    weighted: NDArray[np.float32]
+    weighted: Occurrences
 
 
-_NOWHERE = TermPostings(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.float32))
+_NOWHERE = TermPostings(np.zeros(0, np.int32), np.zeros(0, np.uint16), np.zeros(0, np.uint16))
 
 
 class Segment:
@@ -69,7 +69,7 @@ class Segment:
         spans = [slice(start, end) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
         return GatheredPostings(
             np.repeat(asked, ends - starts),
-            np.concatenate([block.text_id[span] for span in spans] or [block.text_id[:0]]),
+            np.concatenate([block.text_id[span] for span in spans] or [block.text_id[:0]]).astype(np.int64),
             np.concatenate([block.weighted[span] for span in spans] or [block.weighted[:0]]),
         )
 

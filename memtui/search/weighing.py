@@ -45,8 +45,8 @@ class TokenMatch:
 def weigh(token: str, postings: TermPostings, mask: BeliefMask, *, most_idf: float = math.inf) -> TokenMatch:
     """What a token is worth wherever it is visible; its idf counts for at most `most_idf`."""
     seen = mask.visible[postings.text_id]
-    text_id = postings.text_id[seen]
-    # Kept small in memory, reckoned in double precision: scores must agree with the reference to 1e-9.
+    text_id = postings.text_id[seen].astype(np.int64)
+    # Kept small in memory, reckoned in full precision: scores must agree with the reference to 1e-9.
     count = postings.count[seen].astype(np.float64)
     weighted = postings.weighted[seen].astype(np.float64)
     worth = min(idf(mask.total, len(text_id)), most_idf)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,10 @@ from memtui.text.searchable import SearchableText
 
 FIELD_WEIGHTS: dict[str, float] = {"title": 3.0, "description": 2.0, "tags": 2.0, "body": 1.0}
 """How much an occurrence counts in BM25F, by field (spec page 4; short fields say more)."""
+
+
+Occurrences: TypeAlias = NDArray[np.uint16 | np.float32]
+"""How often, in the smallest type that holds it exactly: of a large vault there are tens of millions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +42,9 @@ class PostingBlock:
 
     terms: tuple[str, ...]
     offsets: NDArray[np.int64]
-    text_id: NDArray[np.int64]
-    count: NDArray[np.float32]
-    weighted: NDArray[np.float32]
+    text_id: NDArray[np.int32]
+    count: Occurrences
+    weighted: Occurrences
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +83,25 @@ def posting_block(
 
     `named` pairs each term's id with the term; ids that have no posting are left out.
     """
-    present = np.unique(term_id)
+    present = np.flatnonzero(np.bincount(term_id)) if len(term_id) else term_id
     held = set(present.tolist())
     ordered = sorted(((term, identifier) for identifier, term in named if identifier in held))
     rank = np.zeros(int(present[-1]) + 1 if len(present) else 0, dtype=np.int64)
     rank[np.array([identifier for _, identifier in ordered], dtype=np.int64)] = np.arange(len(ordered))
     ranks = rank[term_id]
-    order = np.lexsort((text_id, ranks))
-    offsets = np.searchsorted(ranks[order], np.arange(len(ordered) + 1)).astype(np.int64)
-    return PostingBlock(tuple(term for term, _ in ordered), offsets, text_id[order], count[order], weighted[order])
+    # One number for both is sorted in half the time of two keys; index rows are far fewer than 2^31.
+    order = np.argsort((ranks << 31) | text_id)
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(ranks, minlength=len(ordered)))]).astype(np.int64)
+    return PostingBlock(
+        tuple(term for term, _ in ordered),
+        offsets,
+        text_id[order].astype(np.int32),
+        _smallest(count[order]),
+        _smallest(weighted[order]),
+    )
+
+
+def _smallest(occurrences: NDArray[np.float32]) -> Occurrences:
+    """Whole numbers all (so are the weights of fields): exact in 16 bits unless a text says one word very often."""
+    fits = not len(occurrences) or float(occurrences.max()) <= np.iinfo(np.uint16).max
+    return occurrences.astype(np.uint16) if fits else occurrences

@@ -364,7 +364,7 @@ def _block(rows: list[tuple[str, int, float, float]]) -> PostingBlock:
     return PostingBlock(
         tuple(term for term, _ in terms),
         np.cumsum([0, *(length for _, length in terms)], dtype=np.int64),
-        np.array([row[1] for row in rows], dtype=np.int64),
+        np.array([row[1] for row in rows], dtype=np.int32),
         np.array([row[2] for row in rows], dtype=np.float32),
         np.array([row[3] for row in rows], dtype=np.float32),
     )
