@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 
 import duckdb
 import pytest
@@ -54,8 +55,8 @@ def snapshot(connection: duckdb.DuckDBPyConnection):
     return postings, dictionary, documents, count, pytest.approx(average, rel=1e-12)
 
 
-def test_following_equals_a_rebuild(ledger, tmp_path):
-    with connect(tmp_path / "memory.duckdb", read_only=False) as connection:
+def check_that_following_equals_a_rebuild(store):
+    with connect(store, read_only=False) as connection:
         followed = snapshot(connection)
         load_full_text(connection)
         connection.execute(
@@ -63,6 +64,32 @@ def test_following_equals_a_rebuild(ledger, tmp_path):
             "stemmer='none', stopwords='none', ignore='(\\s)+', lower=0, strip_accents=0, overwrite=1)"
         )
         assert snapshot(connection) == followed
+
+
+def test_following_equals_a_rebuild(ledger, tmp_path):
+    check_that_following_equals_a_rebuild(tmp_path / "memory.duckdb")
+
+
+def record_body(ledger, name, body):
+    with ledger.writing() as unit:
+        content = Content(title=name, body=body, valid_from=START)
+        unit.append(Draft(RecordKey("workspace", "note", name), "sync", content, "t"))
+
+
+def test_following_equals_a_rebuild_beside_a_very_long_text(ledger, tmp_path):
+    record_body(ledger, "log", " ".join(f"ölçüm{number % 700} tide" for number in range(20_000)))
+    check_that_following_equals_a_rebuild(tmp_path / "memory.duckdb")
+
+
+@pytest.mark.slow
+def test_a_long_text_costs_what_its_length_says(ledger):
+    """Signs that NFKC writes out as eighteen letters: megabytes of tokens from a few hundred kilobytes."""
+    spent = []
+    for number, signs in enumerate((40_000, 160_000)):
+        began = time.process_time()
+        record_body(ledger, f"log{number}", "\ufdfa" * signs)
+        spent.append(time.process_time() - began)
+    assert spent[1] < 9 * spent[0], "with the square of the length it would be sixteen times"
 
 
 QUERIES = ["tide", "storm tide gauge", "gate-7", "çay kapı", "潮位", "v2.1 getGateState", "sea sea"]

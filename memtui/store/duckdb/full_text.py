@@ -7,7 +7,7 @@ adding a text to `docs`, `dict`, `terms` and `stats` gives exactly what a rebuil
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -25,33 +25,61 @@ _FIELDS = tuple(FIELD_WEIGHTS)
 # DOUBLE, because decimal literals would be summed as decimals.
 _WEIGHT = f"CASE fieldid {' '.join(f'WHEN {i} THEN {FIELD_WEIGHTS[f]}::DOUBLE' for i, f in enumerate(_FIELDS))} END"
 
-# Every occurrence of every token in the index rows beyond a text_id, field by field.
-_INCOMING = " UNION ALL ".join(
-    f"SELECT text_id, {number} AS fieldid, unnest(string_split({field}, ' ')) AS term "
-    f"FROM indexed_text WHERE text_id > $after AND {field} <> ''"
-    for number, field in enumerate(_FIELDS)
-)
+_AT_ONCE = 100_000
+"""Bytes of a text's tokens that the engine may take apart in one go.
 
-_FOLLOW = (
-    f"""INSERT INTO {_FTS}.dict
-        SELECT (SELECT coalesce(max(termid), -1) FROM {_FTS}.dict) + row_number() OVER (ORDER BY term), term, 0
-        FROM (SELECT DISTINCT term FROM ({_INCOMING})) ANTI JOIN {_FTS}.dict USING (term)""",
-    f"""INSERT INTO {_FTS}.terms
-        SELECT text_id, fieldid, termid FROM ({_INCOMING}) JOIN {_FTS}.dict USING (term)
-        ORDER BY text_id, fieldid""",
-    f"""UPDATE {_FTS}.dict SET df = df + more FROM (
-            SELECT termid AS grown, count(DISTINCT docid) AS more FROM {_FTS}.terms WHERE docid > $after GROUP BY termid
-        ) WHERE termid = grown""",
-    f"""INSERT INTO {_FTS}.docs
-        SELECT text_id, text_id, coalesce(len, 0) FROM indexed_text LEFT JOIN (
-            SELECT docid, count(*) AS len FROM {_FTS}.terms WHERE docid > $after GROUP BY docid
-        ) ON docid = text_id WHERE text_id > $after ORDER BY text_id""",
-    f"""UPDATE {_FTS}.stats SET
-        num_docs = (SELECT count(*) FROM {_FTS}.docs), avgdl = (SELECT avg(len) FROM {_FTS}.docs)""",
-    """INSERT INTO identity_term
-        SELECT DISTINCT text_id, unnest(string_split("identity", ' ')) FROM indexed_text
-        WHERE text_id > $after AND "identity" <> '' """,
-)
+It copies the whole text for every 2,048 tokens it gives, so that time would grow with the square of the length.
+"""
+_HELD = (*_FIELDS, "identity")
+_LONGEST = f"SELECT max(greatest({', '.join(f'strlen({name})' for name in _HELD)})) FROM indexed_text"
+
+
+def _tokens(name: str) -> str:
+    """Every token of a column beyond a text_id."""
+    return f"""SELECT text_id, unnest(string_split("{name}", ' ')) AS term
+        FROM indexed_text WHERE text_id > $after AND "{name}" <> '' """
+
+
+def _tokens_by_place(name: str) -> str:
+    """The same, each fetched by its place: linear however long a text is, but slower for many short ones."""
+    return f"""SELECT text_id, tokens[place] AS term FROM (
+        WITH split AS MATERIALIZED (
+            SELECT text_id, string_split("{name}", ' ') AS tokens
+            FROM indexed_text WHERE text_id > $after AND "{name}" <> ''
+        ), counted AS MATERIALIZED (SELECT text_id, len(tokens) AS most FROM split)
+        SELECT text_id, tokens, place FROM split
+        JOIN (SELECT text_id, unnest(range(1, most + 1)) AS place FROM counted) USING (text_id)
+    )"""
+
+
+def _following(tokens: Callable[[str], str]) -> tuple[str, ...]:
+    """The statements that bring the full-text tables up to new index rows."""
+    # Every occurrence of every token in the index rows beyond a text_id, field by field.
+    incoming = " UNION ALL ".join(
+        f"SELECT text_id, {number} AS fieldid, term FROM ({tokens(field)})" for number, field in enumerate(_FIELDS)
+    )
+    return (
+        f"""INSERT INTO {_FTS}.dict
+            SELECT (SELECT coalesce(max(termid), -1) FROM {_FTS}.dict) + row_number() OVER (ORDER BY term), term, 0
+            FROM (SELECT DISTINCT term FROM ({incoming})) ANTI JOIN {_FTS}.dict USING (term)""",
+        f"""INSERT INTO {_FTS}.terms
+            SELECT text_id, fieldid, termid FROM ({incoming}) JOIN {_FTS}.dict USING (term)
+            ORDER BY text_id, fieldid""",
+        f"""UPDATE {_FTS}.dict SET df = df + more FROM (
+                SELECT termid AS grown, count(DISTINCT docid) AS more
+                FROM {_FTS}.terms WHERE docid > $after GROUP BY termid
+            ) WHERE termid = grown""",
+        f"""INSERT INTO {_FTS}.docs
+            SELECT text_id, text_id, coalesce(len, 0) FROM indexed_text LEFT JOIN (
+                SELECT docid, count(*) AS len FROM {_FTS}.terms WHERE docid > $after GROUP BY docid
+            ) ON docid = text_id WHERE text_id > $after ORDER BY text_id""",
+        f"""UPDATE {_FTS}.stats SET
+            num_docs = (SELECT count(*) FROM {_FTS}.docs), avgdl = (SELECT avg(len) FROM {_FTS}.docs)""",
+        f"INSERT INTO identity_term SELECT DISTINCT text_id, term FROM ({tokens('identity')})",
+    )
+
+
+_FOLLOW, _FOLLOW_LONG = _following(_tokens), _following(_tokens_by_place)
 
 _TEXT_STRUCTURE = json.dumps(
     [
@@ -59,7 +87,7 @@ _TEXT_STRUCTURE = json.dumps(
             "text_id": "BIGINT",
             "record_id": "BIGINT",
             "text_hash": "VARCHAR",
-            **dict.fromkeys((*_FIELDS, "identity"), "VARCHAR"),
+            **dict.fromkeys(_HELD, "VARCHAR"),
             "plain": "DOUBLE",
             "weighted": "DOUBLE",
         }
@@ -104,7 +132,8 @@ def clear_index(connection: duckdb.DuckDBPyConnection) -> None:
 
 def follow(connection: duckdb.DuckDBPyConnection, *, after: int) -> None:
     """Bring the full-text tables up to the index rows beyond `after`."""
-    for statement in _FOLLOW:
+    longest = connection.execute(f"{_LONGEST} WHERE text_id > $after", {"after": after}).fetchone()
+    for statement in _FOLLOW_LONG if longest is not None and (longest[0] or 0) > _AT_ONCE else _FOLLOW:
         connection.execute(statement, {"after": after} if "$after" in statement else None)
 
 
