@@ -30,6 +30,7 @@ class FetchedCorpus:
         self._unit = unit
         self.partitions = tuple(partitions)
         self._dense: dict[Space, DenseIndex] = {}
+        self._versions: dict[int, Version] = {}
 
     @property
     def columns(self) -> VersionColumns:
@@ -111,10 +112,13 @@ class FetchedCorpus:
         return self._unit.embedded(space)[0]
 
     def versions(self, rows: Sequence[int]) -> Sequence[Version]:
-        """The versions in these rows, read from the store."""
+        """The versions in these rows: what was compared with a cue is often shown too, and read once."""
         columns = self.columns
-        places = [(columns.partitions[int(columns.partition[row])], int(columns.seq[row])) for row in rows]
-        return self._unit.at_rows(places)
+        missing = [row for row in rows if row not in self._versions]
+        places = [(columns.partitions[int(columns.partition[row])], int(columns.seq[row])) for row in missing]
+        if missing:
+            self._versions.update(zip(missing, self._unit.at_rows(places), strict=True))
+        return [self._versions[row] for row in rows]
 
     def names(self) -> Sequence[tuple[int, RecordKey, tuple[str, ...]]]:
         """(record number, key, latest aliases) of every record."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from memtui.model.canonical import content_as_dict, content_from_dict
@@ -90,24 +90,33 @@ INSERT_VERSIONS = (
 )
 
 _READ_CONTENT = tuple(name for name in CONTENT_FIELDS if name != "line")
-_VERSION_COLUMNS = (
-    "v.partition, r.kind, r.name, v.seq, v.recorded_at, v.operation, v.actor, v.reason, v.content_hash, "
+_BEYOND_KEY = (
+    "v.seq, v.recorded_at, v.operation, v.actor, v.reason, v.content_hash, "
     f"v.origin_known, v.chain, v.text_id, v.flags, {', '.join('v.' + name for name in _READ_CONTENT)}"
 )
+_VERSION_COLUMNS = f"v.partition, r.kind, r.name, {_BEYOND_KEY}"
 SELECT_VERSIONS = f"SELECT {_VERSION_COLUMNS} FROM version v JOIN record r USING (record_id)"
 SELECT_STORED = f"SELECT v.record_id, v.flags, {_VERSION_COLUMNS} FROM version v JOIN record r USING (record_id)"
 """The same, each with its record's number and its flags before it."""
-# The line belongs to the text the file holds now; an earlier text lay elsewhere.
-SELECT_PLACES = (
-    """WITH place AS (SELECT unnest(from_json(?, '[{"p": "VARCHAR", "s": "BIGINT"}]'), max_depth := 2)), """
-    "asked AS (SELECT v.* FROM version v JOIN place ON place.s = v.seq AND place.p = v.partition), "
-    "latest AS (SELECT record_id, max(seq) AS seq FROM version WHERE record_id IN (SELECT record_id FROM asked) "
-    "GROUP BY record_id) "
-    f"SELECT CASE WHEN v.seq = latest.seq THEN l.line END, {_VERSION_COLUMNS} FROM asked v "
-    "JOIN record r USING (record_id) JOIN latest USING (record_id) LEFT JOIN location l USING (record_id)"
-)
-"""The versions at the places given as a JSON list of {p: partition, s: seq}, each with its line before it."""
+SELECT_BARE = f"SELECT v.record_id, v.partition, {_BEYOND_KEY} FROM version v"
+"""The same without the record's kind and name, which stand between partition and seq: joining is slow over so many."""
 _FIXED = 13
+_FEW = 64
+"""Numbers up to which comparing each value with each of them is the faster way."""
+
+
+def among(column: str, numbers: Collection[int]) -> str:
+    """The condition that a column of numbers holds one of these.
+
+    What `list_contains` says is asked while a table is scanned, so that of the other columns only what it admits is
+    unpacked; `IN` is asked when all of them have been.
+    """
+    listed = ", ".join(map(str, numbers))
+    if not numbers:
+        return "false"
+    if len(numbers) <= _FEW:
+        return f"list_contains([{listed}], {column})"
+    return f"""{column} IN (SELECT unnest(from_json('[{listed}]', '["BIGINT"]')))"""
 
 
 PORTION = 1_000

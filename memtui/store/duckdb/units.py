@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from memtui.store.columns import (
 )
 from memtui.store.duckdb.engine import duckdb
 from memtui.store.duckdb.full_text import FullText, fetch_columns
-from memtui.store.duckdb.rows import SELECT_PLACES, SELECT_VERSIONS, version_from_row
+from memtui.store.duckdb.rows import SELECT_BARE, SELECT_VERSIONS, among, version_from_row
 from memtui.store.duckdb.vectors import StoredVectors
 from memtui.store.port import ReplacedFile, SourceFile, SyncState
 
@@ -110,11 +110,27 @@ class DuckDBReadUnit(FullText, StoredVectors):
 
     def at_rows(self, partition_seqs: Sequence[tuple[str, int]]) -> Sequence[Version]:
         """The versions with these (partition, seq), in the order asked."""
-        wanted = [{"p": partition, "s": seq} for partition, seq in partition_seqs]
-        rows = self._connection.execute(SELECT_PLACES, [json.dumps(wanted, ensure_ascii=False)]).fetchall()
-        versions = [version_from_row(row[1:], line=row[0]) for row in rows]
-        by_place = {(version.key.partition, version.seq): version for version in versions}
+        wanted = set(partition_seqs)
+        found = self._connection.execute(f"{SELECT_BARE} WHERE {among('v.seq', {seq for _, seq in wanted})}").fetchall()
+        rows = [row for row in found if (row[1], row[2]) in wanted]
+        records = self._places({row[0] for row in rows})
+        by_place: dict[tuple[str, int], Version] = {}
+        for number, partition, seq, *others in rows:
+            kind, name, latest, line = records[number]
+            # The line belongs to the text the file holds now; an earlier text lay elsewhere.
+            now = line if seq == latest else None
+            by_place[partition, seq] = version_from_row((partition, kind, name, seq, *others), line=now)
         return [by_place[place] for place in partition_seqs]
+
+    def _places(self, records: Collection[int]) -> dict[int, tuple[str, str, int, int | None]]:
+        """(kind, name, latest seq, line of the latest text) of records by number."""
+        rows = self._connection.execute(
+            f"""SELECT r.record_id, r.kind, r.name, latest.seq, l.line FROM record r
+                JOIN (SELECT record_id, max(seq) AS seq FROM version WHERE {among("record_id", records)}
+                    GROUP BY record_id) latest USING (record_id)
+                LEFT JOIN location l USING (record_id)"""
+        ).fetchall()
+        return {number: (kind, name, seq, line) for number, kind, name, seq, line in rows}
 
     def last_stamp(self) -> Instant | None:
         """The latest transaction time of anything recorded."""
