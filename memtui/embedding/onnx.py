@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from memtui.embedding.batching import batches
 from memtui.embedding.checking import check_width, checked
 from memtui.embedding.model_cache import model_cache
 from memtui.embedding.port import Purpose, Vectors
@@ -23,7 +24,7 @@ THREADS = 2
 REQUIREMENT = "fastembed==0.9.1"
 _MOST_TEXTS = 32
 _MOST_CHARACTERS = 16_000
-"""Of one batch, the longest text times their number: all are padded to the longest, and that is what memory goes by."""
+"""Of one batch (`memtui.embedding.batching`)."""
 
 
 class Prefixes(NamedTuple):
@@ -74,7 +75,7 @@ class OnnxEmbedder:
         prefix = self._prefixes.query if purpose == "query" else self._prefixes.passage
         prepared = [prefix + text for text in readable(texts)]
         vectors = np.zeros((len(texts), dims), dtype=np.float64)
-        for batch in _batches(prepared):
+        for batch in batches(prepared, _MOST_TEXTS, _MOST_CHARACTERS):
             vectors[batch] = _run(model, [prepared[i] for i in batch], purpose)
         return checked(vectors, len(texts), dims)
 
@@ -173,15 +174,3 @@ def _run(model: TextEmbedding, texts: list[str], purpose: Purpose) -> np.ndarray
         raise EmbedderUnavailable(f"The model gave an array of shape {rows.shape}, not one vector a text.")
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
-
-
-def _batches(texts: Sequence[str]) -> Iterator[list[int]]:
-    """Which texts are embedded together: like lengths, so that little is padding, and no more than memory is for."""
-    batch: list[int] = []
-    for i in sorted(range(len(texts)), key=lambda i: len(texts[i])):
-        if batch and (len(batch) == _MOST_TEXTS or (len(batch) + 1) * len(texts[i]) > _MOST_CHARACTERS):
-            yield batch
-            batch = []
-        batch.append(i)
-    if batch:
-        yield batch

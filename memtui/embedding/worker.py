@@ -10,12 +10,13 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
+from memtui.embedding.batching import batches
 from memtui.embedding.checking import check_width
 from memtui.embedding.port import EmbeddingPort, Purpose, Vectors
 from memtui.embedding.wire import as_bytes, read_message
@@ -148,7 +149,7 @@ class _Desk:
         """The vectors of many texts, slice by slice; None if they were taken back meanwhile."""
         texts = request.texts
         vectors = np.zeros((len(texts), dims), dtype=np.float32)
-        for rows in _slices(texts):
+        for rows in batches(texts, _SLICE_TEXTS, _SLICE_CHARACTERS):
             with self._changed:
                 self._changed.wait_for(lambda: not self._open_questions)
             if request.id not in self._waiting:
@@ -161,20 +162,6 @@ class _Desk:
         with self._answering:
             self._answers.write(message)
             self._answers.flush()
-
-
-def _slices(texts: Sequence[str]) -> Iterator[list[int]]:
-    """The rows of a bulk in portions of like length."""
-    portion: list[int] = []
-    characters = 0
-    for row in sorted(range(len(texts)), key=lambda row: len(texts[row])):
-        if portion and (len(portion) == _SLICE_TEXTS or characters + len(texts[row]) > _SLICE_CHARACTERS):
-            yield portion
-            portion, characters = [], 0
-        portion.append(row)
-        characters += len(texts[row])
-    if portion:
-        yield portion
 
 
 def _told(error: Exception) -> dict[str, object]:

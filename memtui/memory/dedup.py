@@ -5,11 +5,9 @@ Records are compared by meaning where a model can tell and they are embedded, el
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memtui.embedding.nearness import nearness
 from memtui.errors import EmbedderUnavailable, InvalidInput
@@ -17,7 +15,7 @@ from memtui.log import survived
 from memtui.memory.asking import check_not_future
 from memtui.memory.candidate import Candidate
 from memtui.memory.embedders import LONGEST_LOAD, NO_EMBEDDER, NOTHING_EMBEDDED, not_semantic
-from memtui.memory.embedding import BATCH
+from memtui.memory.embedding import in_batches
 from memtui.memory.nearest import Asked, Gate, Meant
 from memtui.memory.realm import Realm
 from memtui.memory.realms import Realms
@@ -66,16 +64,9 @@ def _meant(realms: Realms, realm: Realm, candidate: Candidate) -> Meant | str:
             if not unit.embedded(space)[1]:
                 return NOTHING_EMBEDDED
             known = dict(unit.known_vectors(space, list(told)))
-        known.update(_embedded(realms, {digest: told[digest] for digest in told if digest not in known}))
+        waiting = {digest: text for digest, text in told.items() if digest not in known}
+        known.update(in_batches(waiting, lambda texts: realms.meanings.passages(texts, LONGEST_LOAD)))
     except (EmbedderUnavailable, InvalidInput) as error:  # a model that is not there, a name that no embedder has
         survived("the gate went by words", error)
         return error.message
     return Meant(space, np.stack([known[chunk.digest] for chunk in candidate.chunks]), near)
-
-
-def _embedded(realms: Realms, told: dict[str, str]) -> Iterator[tuple[str, NDArray[np.float32]]]:
-    """Passages by their digests, each with its vector. Raises EmbedderUnavailable, InvalidInput."""
-    digests = sorted(told, key=lambda digest: (len(told[digest]), digest))
-    for start in range(0, len(digests), BATCH):
-        batch = digests[start : start + BATCH]
-        yield from zip(batch, realms.meanings.passages([told[digest] for digest in batch], LONGEST_LOAD), strict=True)

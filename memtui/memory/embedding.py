@@ -5,7 +5,7 @@ A run that ends in the middle loses nothing but its last portion, and two that r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -34,8 +34,8 @@ MOST_CAUGHT_UP = 32
 """Chunks that a search embeds at most before it answers (spec page 6, Freshness)."""
 CATCHING_UP_MS = 300.0
 """Milliseconds that it may take for that."""
-BATCH = 16
-"""Chunks that a model is given at a time: of about one length, for the longest decides what all cost."""
+_BATCH = 16
+"""Chunks that a model is given at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,18 +142,31 @@ def _embed(realm: Realm, embedder: EmbeddingPort, space: Space, places: Sequence
         return unit.embed(space, texts, vectors), len(vectors)
 
 
-def _vectors(embedder: EmbeddingPort, told: dict[str, str]) -> dict[str, NDArray[np.float32]]:
+def in_batches(
+    told: Mapping[str, str], embed: Callable[[list[str]], NDArray[np.float32]]
+) -> dict[str, NDArray[np.float32]]:
+    """The vectors of some texts, both by digest: in the same batches whatever order they came in. Raises as `embed`."""
+    from memtui.embedding.batching import batches
+
+    digests = sorted(told)
+    vectors: dict[str, NDArray[np.float32]] = {}
+    for places in batches([told[digest] for digest in digests], _BATCH):
+        batch = [digests[place] for place in places]
+        vectors.update(zip(batch, embed([told[digest] for digest in batch]), strict=True))
+    return vectors
+
+
+def _vectors(embedder: EmbeddingPort, told: Mapping[str, str]) -> dict[str, NDArray[np.float32]]:
+    """The checked vectors of some texts, by digest. Raises EmbedderUnavailable."""
     from memtui.embedding.checking import checked
 
-    digests = sorted(told, key=lambda digest: (len(told[digest]), digest))
-    vectors: dict[str, NDArray[np.float32]] = {}
-    for start in range(0, len(digests), BATCH):
-        batch = digests[start : start + BATCH]
+    def embed(texts: list[str]) -> NDArray[np.float32]:
         try:
-            made = embedder.embed([told[digest] for digest in batch], purpose="passage")
+            made = embedder.embed(texts, purpose="passage")
         except EmbedderUnavailable:
             raise
         except Exception as error:  # of an embedder that its user registered
             raise EmbedderUnavailable(f"{embedder.model_id} failed: {type(error).__name__}: {error}") from error
-        vectors.update(zip(batch, checked(made, len(batch), embedder.dims), strict=True))
-    return vectors
+        return checked(made, len(texts), embedder.dims)
+
+    return in_batches(told, embed)

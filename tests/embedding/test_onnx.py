@@ -140,15 +140,3 @@ def test_where_links_are_not_allowed_the_network_is_copied(tmp_path, monkeypatch
     assert not (tmp_path / "model.onnx").is_symlink()
     assert (tmp_path / "model.onnx").stat().st_size == NETWORK.verified().stat().st_size
     shutil.rmtree(tmp_path)
-
-
-def test_batches_hold_like_lengths_and_bounded_memory():
-    from memtui.embedding.onnx import _batches
-
-    texts = ["x" * (i * 37 % 4_000) for i in range(300)]
-    batches = list(_batches(texts))
-    assert sorted(i for batch in batches for i in batch) == list(range(300))
-    assert all(len(batch) == 1 or len(batch) * max(len(texts[i]) for i in batch) <= 16_000 for batch in batches)
-    assert max(map(len, batches)) == 32
-    longest = [max(len(texts[i]) for i in batch) for batch in batches]
-    assert longest == sorted(longest)
