@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Set
 
+from memtui.model.normal_forms import nfkc
 from memtui.model.records import Content
 
 SHORTEST_TOKEN = 3
@@ -30,7 +30,7 @@ _WORD = re.compile(
 
 def folded(text: str) -> str:
     """A text as words are compared: NFKC, without case, the four Turkish i's as one."""
-    return unicodedata.normalize("NFKC", text).casefold().replace("i\u0307", "i").replace("ı", "i")
+    return nfkc(text).casefold().replace("i\u0307", "i").replace("ı", "i")
 
 
 def words(text: str | None) -> frozenset[str]:

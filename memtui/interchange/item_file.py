@@ -7,7 +7,6 @@ An item that cannot be taken is a problem naming its line, and the others go on.
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import tzinfo
@@ -17,6 +16,7 @@ from memtui.interchange.ledger_file import LedgerFile
 from memtui.interchange.strict_json import Flaw, StrictJson, Unreadable, printable, text_lines
 from memtui.model.documents import instant_as_json
 from memtui.model.instants import Instant
+from memtui.model.normal_forms import nfkc
 from memtui.model.problems import Problem
 from memtui.model.records import BASE, KINDS, MEMORY_KINDS, PERSONAL_PREFIX, WORKSPACE, Content, RecordKey
 from memtui.model.versions import Version
@@ -278,7 +278,7 @@ def _extra(fields: FieldReader) -> dict[str, Any]:
 
 
 def _folded(scope: str) -> str:
-    return unicodedata.normalize("NFKC", scope).strip().casefold()
+    return nfkc(scope).strip().casefold()
 
 
 def _is_json(text: str) -> bool:

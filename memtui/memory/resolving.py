@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from memtui.errors import Ambiguous, NotFound
+from memtui.model.normal_forms import nfc
 from memtui.model.records import KINDS, RecordKey
 
 SHORTEST_PREFIX = 4
@@ -74,7 +74,7 @@ def names_in(asked: str) -> list[str]:
 
 def normal(name: str) -> str:
     """A name as names are compared."""
-    return unicodedata.normalize("NFC", name)
+    return nfc(name)
 
 
 def _the_one(asked: str, found: Sequence[Named], *, forgotten: bool) -> RecordKey | None:

@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from itertools import groupby
+
+from memtui.model.normal_forms import nfkc
 
 APOSTROPHES = "'\u00b4\u02b9\u02bb\u02bc\u02bd\u055a\u2018\u2019\u201b\u2032\u1ffd\uff07"
 DASHES = "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
@@ -237,30 +238,13 @@ class _AccentFolds(dict[int, str]):
 _CANONICAL = _Canonical()
 _ACCENT_FOLDS = _AccentFolds()
 _DOTTED_I = re.compile("i\u0307")
-_LONG = 256
-"""Code points from which the order of marks is a matter of time, see `_in_order`."""
 
 
 def canonical(text: str) -> str:
     """NFKC of one word or compound, without invisible characters, with plain apostrophes and dashes."""
     if text.isascii():
         return text
-    plain = text.translate(_CANONICAL)
-    if len(plain) > _LONG and not plain.isalnum():
-        plain = _in_order(plain)
-    return unicodedata.normalize("NFKC", plain)
-
-
-def _in_order(text: str) -> str:
-    """The text decomposed, its marks in canonical order: what NFKC makes of it is the same.
-
-    CPython sorts the marks of a letter by insertion: one letter with 100,000 of them takes minutes.
-    """
-    decomposed = "".join([unicodedata.normalize("NFKD", char) for char in text])
-    ordered: list[str] = []
-    for _, run in groupby(decomposed, lambda char: unicodedata.combining(char) > 0):
-        ordered += sorted(run, key=unicodedata.combining)  # letters all have the same: they stay in their places
-    return "".join(ordered)
+    return nfkc(text.translate(_CANONICAL))
 
 
 def fold_case(text: str) -> str:

@@ -7,6 +7,7 @@ import re
 import unicodedata
 
 from memtui.errors import InvalidInput
+from memtui.model.normal_forms import nfc, nfkc
 from memtui.text.folding import CLASSES, INVISIBLE, ZERO_WIDTH_JOINER, canonical, fold_case
 
 LONGEST_NAME = 200
@@ -23,7 +24,7 @@ def normalise_summary(text: str) -> str:
 
     NFKC, case folded (right for Turkish), runs of blanks as one, without the final full stop.
     """
-    plain = fold_case(unicodedata.normalize("NFKC", text)).casefold()
+    plain = fold_case(nfkc(text)).casefold()
     joined = " ".join(plain.split())
     return joined[:-1].rstrip() if joined.endswith((".", "。")) else joined
 
@@ -40,7 +41,7 @@ def check_name(name: str) -> str:
     Raises InvalidInput for one that is blank, `.` or `..`, longer than 200 code points, or holds
     control characters or halves of a character.
     """
-    normal = unicodedata.normalize("NFC", name)
+    normal = nfc(name)
     if is_blank(normal):
         raise _bad_name(name, "A name cannot be empty or blank.", "Give it at least one visible character.")
     if normal in (".", ".."):
@@ -66,7 +67,7 @@ def slug(heading: str) -> str:
     """
     plain = fold_case(canonical(heading))
     kept = "".join([char for char in plain if char in "_-" or char.isspace() or unicodedata.category(char)[0] in "LMN"])
-    return unicodedata.normalize("NFC", _BLANKS.sub("-", kept).strip("-"))
+    return nfc(_BLANKS.sub("-", kept).strip("-"))
 
 
 def is_blank(text: str) -> bool:

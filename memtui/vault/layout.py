@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
-from unicodedata import normalize
 
 from memtui.errors import InvalidInput
+from memtui.model.normal_forms import nfc
 from memtui.model.records import Kind
 
 MARKDOWN = ".md"
@@ -62,7 +62,7 @@ class Layout:
         the vault without `.md` too: one rule for all, and `[[links]]` leave the ending out as well. Names
         are NFC. The memory file and the change log hold many records, so their own name is the path.
         """
-        known = normalize("NFC", path)
+        known = nfc(path)
         if known == self.changelog:
             return Place("changelog", known)
         if known[-3:].lower() != MARKDOWN:
@@ -77,7 +77,7 @@ class Layout:
 
 def _inside(name: str, path: str) -> str:
     """A path of the layout in its one form. Raises InvalidInput when it does not stay in the vault."""
-    parts = [part for part in normalize("NFC", path).replace("\\", "/").split("/") if part not in ("", ".")]
+    parts = [part for part in nfc(path).replace("\\", "/").split("/") if part not in ("", ".")]
     if not parts or ".." in parts or path.startswith(("/", "\\")) or ":" in parts[0]:
         raise InvalidInput(
             f"The layout's {name} is {path!r}, which is no place inside the vault.",

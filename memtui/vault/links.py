@@ -5,7 +5,8 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable
 from typing import NamedTuple
-from unicodedata import normalize
+
+from memtui.model.normal_forms import nfc
 
 
 class Linkable(NamedTuple):
@@ -50,12 +51,12 @@ class LinkResolver:
 
     def resolve(self, target: str, from_path: str | None = None) -> tuple[LinkKey, ...]:
         """The records a target means, seen from a file of the vault; sorted, empty when there is none."""
-        written = normalize("NFC", target.strip()).replace("\\", "/")
+        written = nfc(target.strip()).replace("\\", "/")
         path = _without_ending(written)
         if not path.strip("/."):
             return ()
         if from_path is not None and not path.startswith("/"):
-            near = posixpath.normpath(posixpath.join(posixpath.dirname(normalize("NFC", from_path)), path))
+            near = posixpath.normpath(posixpath.join(posixpath.dirname(nfc(from_path)), path))
             if found := self._paths.get(near):
                 return found
         if path.startswith(("./", "../")):
@@ -86,7 +87,7 @@ class _Spellings:
         self._by_folded: dict[str, dict[LinkKey, set[str]]] = {}
 
     def add(self, text: str, key: LinkKey) -> None:
-        known = normalize("NFC", text)
+        known = nfc(text)
         self._by_folded.setdefault(_folded(known), {}).setdefault(key, set()).add(known)
 
     def get(self, text: str) -> tuple[LinkKey, ...]:
@@ -96,9 +97,9 @@ class _Spellings:
 
 
 def _folded(text: str) -> str:
-    return normalize("NFC", text.casefold())
+    return nfc(text.casefold())
 
 
 def _without_ending(path: str) -> str:
-    known = normalize("NFC", path)
+    known = nfc(path)
     return known[:-3] if known[-3:].lower() == ".md" else known

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from unicodedata import normalize
 
+from memtui.model.normal_forms import nfc
 from memtui.model.problems import Problem
 from memtui.model.records import Content
 from memtui.text.frontmatter import split_front_matter
@@ -39,7 +39,7 @@ def read_memory_file(path: str, text: str) -> ReadFile:
         records.append(_record(path, PREAMBLE, title or PREAMBLE, words, line, line))
     for head, end in _stretches(heads, len(body)):
         own_text = body[head.start : end].split("\n", 1)
-        name = names.free(normalize("NFC", slug(head.heading))[:_LONGEST_SLUG].rstrip("-") or "section")
+        name = names.free(nfc(slug(head.heading))[:_LONGEST_SLUG].rstrip("-") or "section")
         words, line = own_text[1] if len(own_text) > 1 else "", front.body_line + head.line - 1
         below = line + 1
         if head.heading and own_text[0].lstrip(" ")[:2] != "##":

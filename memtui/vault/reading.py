@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import posixpath
 from datetime import tzinfo
-from unicodedata import normalize
 
+from memtui.model.normal_forms import nfc
 from memtui.model.problems import Problem
 from memtui.model.records import DRAWING_FILE, Content
 from memtui.text.fields import FieldReader
@@ -113,5 +113,5 @@ def _aliases(found: FoundFile, fields: FieldReader) -> tuple[str, ...]:
     names = [fields.line_of_text(key) for key in ("name", "slug", "id")]
     names += fields.texts("aliases", commas=True)
     names.append(posixpath.basename(found.name))
-    known = (normalize("NFC", name) for name in names if name)
+    known = (nfc(name) for name in names if name)
     return tuple(name for name in dict.fromkeys(known) if name != found.name)
