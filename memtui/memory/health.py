@@ -21,7 +21,7 @@ def status_of(realms: Realms, realm: Realm, asked: BeliefState) -> Status:
         blind, blind_total = reading.blind_spots(searcher, asked)
         note = reading.index_note(searcher)
     with realm.ledger.reading() as unit:
-        sync_state = unit.sync_state(realm.filled)
+        sync_state, seen = unit.sync_state(realm.filled), unit.file_stats(realm.filled)
         analyser, rows = unit.analyser(), unit.text_count()
         embedding, trouble = _embedding(realms, unit)
     return Status(
@@ -32,7 +32,7 @@ def status_of(realms: Realms, realm: Realm, asked: BeliefState) -> Status:
         counts=kinds,
         states=states,
         problems=sync_state.problems,
-        stale=realms.stale(realm, sync_state),
+        stale=realms.stale(realm, seen),
         last_sync=sync_state.last_sync,
         analyser=analyser,
         index_rows=rows,

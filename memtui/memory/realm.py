@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from memtui.model.outcomes import Written
-    from memtui.store.port import IndexedLedger, IndexedWriteUnit, SyncState, WriteUnit
+    from memtui.store.port import FileStats, IndexedLedger, IndexedWriteUnit, SyncState, WriteUnit
     from memtui.store.vectors import Space
     from memtui.vault.following_up import FileFollowUp
     from memtui.vault.shelf import Shelf
@@ -61,7 +61,7 @@ class Realm:
         self._prepare = prepare
         self._policy = policy
         self._follower = Follower(ledger, self.readable, policy)
-        self._seen_state: SyncState | None = None
+        self._seen: FileStats | None = None
 
     @property
     def shelf(self) -> Shelf:
@@ -92,7 +92,7 @@ class Realm:
             return
         with self.ledger.reading() as unit:
             searcher = Searcher(FetchedCorpus(unit, self.readable), self._policy)
-            self._seen_state = unit.sync_state(self.filled)
+            self._seen = unit.file_stats(self.filled)
             yield searcher, self.present(searcher)
 
     def present(self, searcher: Searcher) -> Instant:
@@ -162,9 +162,14 @@ class Realm:
                 )
 
     @property
-    def seen_state(self) -> SyncState:
-        """What the last sync had left behind when the last one-shot read looked."""
-        return self.sync_state() if self._seen_state is None else self._seen_state
+    def seen(self) -> FileStats:
+        """The files as the last sync had seen them when the last one-shot read looked."""
+        return self.file_stats() if self._seen is None else self._seen
+
+    def file_stats(self) -> FileStats:
+        """The files as the last sync saw them."""
+        with self.ledger.reading() as unit:
+            return unit.file_stats(self.filled)
 
     def sync_state(self) -> SyncState:
         """What the last sync left behind."""

@@ -25,7 +25,7 @@ from memtui.text.synonyms import FILE_NAME, SHIPPED, Synonyms
 if TYPE_CHECKING:
     from memtui.config import Config
     from memtui.memory.providing import Registered
-    from memtui.store.port import IndexedLedger, SyncState
+    from memtui.store.port import FileStats, IndexedLedger
     from memtui.vault.shelf import Shelf
 
 Answer = TypeVar("Answer")
@@ -136,11 +136,11 @@ class Realms:
         """What a realm is called."""
         return self.home.workspace if realm is self._workspace else "personal"
 
-    def stale(self, realm: Realm, state: SyncState) -> int:
-        """How many files of a realm changed since its last sync."""
+    def stale(self, realm: Realm, seen: FileStats) -> int:
+        """How many files of a realm are not as its last sync saw them."""
         from memtui.vault.freshness import count_stale
 
-        return count_stale(realm.shelf, state)
+        return count_stale(realm.shelf, seen)
 
     def fresh(
         self,
@@ -158,11 +158,11 @@ class Realms:
             answer = ask(searcher, present)
         if realm.resident:
             return answer
-        stale = self.stale(realm, realm.seen_state)
+        stale = self.stale(realm, realm.seen)
         if sync and self._read_first(realm, stale):
             with realm.searching() as (searcher, present):
                 answer = ask(searcher, present)
-            stale = self.stale(realm, realm.seen_state)
+            stale = self.stale(realm, realm.seen)
         return told(answer, stale) if stale else answer
 
     def _read_first(self, realm: Realm, stale: int) -> bool:

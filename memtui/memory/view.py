@@ -329,7 +329,7 @@ class View:
     def stale(self, *, personal: bool = False) -> int:
         """How many files differ, by size and time, from what the last sync saw."""
         realm = self._realms.of(personal)
-        return self._realms.stale(realm, realm.sync_state())
+        return self._realms.stale(realm, realm.file_stats())
 
     def export(
         self,

@@ -63,6 +63,10 @@ class SyncState:
     """What, besides the files, decided what they were taken to say (see `memtui.vault.surveying`)."""
 
 
+FileStats = Mapping[str, tuple[int, int]]
+"""Size in bytes and time of the last change in nanoseconds of files, by path."""
+
+
 class ReadUnit(Protocol):
     """One consistent look at the ledger."""
 
@@ -123,6 +127,10 @@ class ReadUnit(Protocol):
 
     def sync_state(self, partition: str) -> SyncState:
         """What the last sync of a partition left behind."""
+        ...
+
+    def file_stats(self, partition: str) -> FileStats:
+        """The files of that alone: enough to tell whether any of them changed since."""
         ...
 
 

@@ -56,8 +56,8 @@ class VaultSync:
     def stale(self) -> int:
         """How many files differ from what the last sync saw, by size and time alone."""
         with self._ledger.reading() as unit:
-            state = unit.sync_state(self._partition)
-        return count_stale(self._shelf, state)
+            seen = unit.file_stats(self._partition)
+        return count_stale(self._shelf, seen)
 
     def run(
         self,

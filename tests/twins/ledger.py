@@ -35,7 +35,7 @@ from memtui.store.columns import (
     gaps_of,
     reinforced_at,
 )
-from memtui.store.port import SourceFile, SyncState
+from memtui.store.port import FileStats, SourceFile, SyncState
 from memtui.store.postings import FIELD_WEIGHTS, PostingBlock, TextLengths
 from memtui.store.vectors import EmbeddedText, Space
 from memtui.store.verifying import verify
@@ -216,6 +216,9 @@ class TwinUnit(TwinVectors):
             last_sync=self.synced.get(partition),
             settings=self.settings.get(partition),
         )
+
+    def file_stats(self, partition: str) -> FileStats:
+        return {path: (file.size, file.mtime_ns) for path, file in self.sync_state(partition).files.items()}
 
     def append(self, draft: Draft) -> Version | None:
         current = self.current([draft.key]).get(draft.key)

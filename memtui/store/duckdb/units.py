@@ -29,7 +29,7 @@ from memtui.store.duckdb.engine import duckdb
 from memtui.store.duckdb.full_text import FullText, fetch_columns
 from memtui.store.duckdb.rows import SELECT_BARE, SELECT_VERSIONS, among, version_from_row
 from memtui.store.duckdb.vectors import StoredVectors
-from memtui.store.port import ReplacedFile, SourceFile, SyncState
+from memtui.store.port import FileStats, ReplacedFile, SourceFile, SyncState
 
 # A confidence is stored as JSON text, `7.5` or `"firm"`: labels become their codes, unknown words nothing.
 _CONFIDENCE = (
@@ -308,6 +308,13 @@ class DuckDBReadUnit(FullText, StoredVectors):
             last_sync=None if last is None else int(last),
             settings=noted.get(f"settings:{partition}"),
         )
+
+    def file_stats(self, partition: str) -> FileStats:
+        """Size and time of each file as the last sync of a partition saw it."""
+        rows = self._connection.execute(
+            "SELECT path, size, mtime_ns FROM source_file WHERE partition = ?", [partition]
+        ).fetchall()
+        return {path: (size, mtime_ns) for path, size, mtime_ns in rows}
 
     def names(self, partitions: Sequence[str]) -> Sequence[tuple[int, RecordKey, tuple[str, ...]]]:
         """(record number, key, latest aliases) of every record."""
