@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+from collections.abc import Generator
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from memtui.embedding.onnx import THREADS, OnnxEmbedder, known_models, loading
 from memtui.errors import EmbedderUnavailable
@@ -35,23 +38,52 @@ def folder_model_id(folder: Path) -> str:
     """Names a folder's model by what it holds: exchanged files are another model. The network is not loaded.
 
     Of each file the length and pieces from all over it are taken: to read gigabytes would cost every start seconds,
-    and files trained apart differ everywhere. Raises EmbedderUnavailable if files are missing or cannot be read.
+    and files trained apart differ everywhere. They are read again only when a file changed: this is asked several
+    times for each key that is typed. Raises EmbedderUnavailable if files are missing or cannot be read.
     """
+    held = tuple(_Held.of(folder, name) for name in _files(folder))
+    return f"fastembed:{folder.name}@{_digest(folder, held)}"
+
+
+class _Held(NamedTuple):
+    """A file as it lies in the folder: another one in its place, or another content, differs in some of it."""
+
+    name: str
+    device: int
+    inode: int
+    size: int
+    modified: int
+    changed: int
+    """Nanoseconds, as `modified`; no copy takes it along."""
+
+    @classmethod
+    def of(cls, folder: Path, name: str) -> _Held:
+        with _reading(folder / name):
+            found = (folder / name).stat()
+        return cls(name, found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+
+@lru_cache(maxsize=8)
+def _digest(folder: Path, held: tuple[_Held, ...]) -> str:
     digest = hashlib.sha256()
-    for name in _files(folder):
-        file = folder / name
-        try:
-            size = file.stat().st_size
-            digest.update(f"{name}\0{size}\0".encode())
-            with file.open("rb") as stream:
-                for i in range(_SAMPLES):
-                    stream.seek(size * i // _SAMPLES)
-                    digest.update(stream.read(_SAMPLE))
-        except OSError as error:
-            raise EmbedderUnavailable(
-                f"The model's file {file} cannot be read: {error.strerror}", hint=_HINT, file=str(file)
-            ) from error
-    return f"fastembed:{folder.name}@{digest.hexdigest()[:12]}"
+    for file in held:
+        digest.update(f"{file.name}\0{file.size}\0".encode())
+        with _reading(folder / file.name), (folder / file.name).open("rb") as stream:
+            for i in range(_SAMPLES):
+                stream.seek(file.size * i // _SAMPLES)
+                digest.update(stream.read(_SAMPLE))
+    return digest.hexdigest()[:12]
+
+
+@contextlib.contextmanager
+def _reading(file: Path) -> Generator[None, None, None]:
+    """Raise EmbedderUnavailable, which names the file, where it cannot be read."""
+    try:
+        yield
+    except OSError as error:
+        raise EmbedderUnavailable(
+            f"The model's file {file} cannot be read: {error.strerror}", hint=_HINT, file=str(file)
+        ) from error
 
 
 def _files(folder: Path) -> list[str]:

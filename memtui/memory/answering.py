@@ -110,7 +110,7 @@ def _own(realms: Realms, realm: Realm, request: SearchRequest, manner: Manner) -
 def _asked_of(realms: Realms) -> tuple[Chosen | None, Space | None]:
     """What is set to tell meanings, and the space it does so in. Raises EmbedderUnavailable."""
     try:
-        return realms.meanings.choice, realms.meanings.space()
+        return realms.meanings.asked()
     except InvalidInput as error:  # a name that no embedder has
         raise EmbedderUnavailable(error.message, hint=error.hint) from error
 

@@ -49,13 +49,12 @@ def _meant(realms: Realms, realm: Realm, candidate: Candidate) -> Meant | str:
     The model is loaded only where something is embedded, and no store is held meanwhile.
     """
     try:
-        choice = realms.meanings.choice
+        choice, space = realms.meanings.asked()
         if choice is None:
             return NO_EMBEDDER
         if not choice.semantic:
             return not_semantic(choice.model_id)
         near = nearness(choice.model_id)
-        space = realms.meanings.space()
         if space is None or near.merge is None:
             return f"from where on two texts are near for {choice.model_id} was never measured"
         realm.hold_vectors(space)

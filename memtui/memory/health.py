@@ -54,7 +54,7 @@ def _embedding(realms: Realms, unit: VectorIndex) -> tuple[dict[str, object], st
     """What is set to embed texts, how many of the store's texts it has embedded, and why it cannot be told."""
     shape: dict[str, object] = {"model_id": None, "dims": None, "chunks": 0, "embedded": 0}
     try:
-        choice, space = realms.meanings.choice, realms.meanings.space()
+        choice, space = realms.meanings.asked()
     except (EmbedderUnavailable, InvalidInput) as error:
         return shape, f"searches go by words: {error.message}"
     if choice is not None:

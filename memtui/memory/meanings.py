@@ -41,14 +41,6 @@ class Meanings:
             self._known.clear()
 
     @property
-    def choice(self) -> Chosen | None:
-        """What is known of the embedder without loading it; None where there is to be none.
-
-        Raises InvalidInput, EmbedderUnavailable.
-        """
-        return self._source.choice
-
-    @property
     def readiness(self) -> Readiness:
         """How the embedder stands now; nothing is loaded for that."""
         return self._source.readiness
@@ -61,13 +53,14 @@ class Meanings:
         """Begin to load the model, without waiting for it. Raises EmbedderUnavailable, InvalidInput."""
         self._source.wake()
 
-    def space(self) -> Space | None:
-        """The space of the embedder's vectors; None where there is none, or only the model itself tells its width.
+    def asked(self) -> tuple[Chosen | None, Space | None]:
+        """What is known of the embedder without loading it, and the space of its vectors.
 
-        Raises InvalidInput, EmbedderUnavailable, also for a width that no store has a table for.
+        No embedder where there is to be none; no space there, or where only the model itself tells its width. Raises
+        InvalidInput, EmbedderUnavailable, also for a width that no store has a table for.
         """
-        choice = self.choice
-        return None if choice is None or choice.dims is None else _space(choice.model_id, choice.dims)
+        choice = self._source.choice
+        return choice, None if choice is None or choice.dims is None else _space(choice.model_id, choice.dims)
 
     def of(self, query: str) -> Meaning:
         """What a query means; waits for the model if it is not loaded. Raises EmbedderUnavailable, InvalidInput."""

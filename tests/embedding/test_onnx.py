@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -65,6 +66,22 @@ def test_an_exchanged_network_is_another_model(folder):
         network[i] ^= 1
     (folder / "model.onnx").unlink()
     (folder / "model.onnx").write_bytes(network)
+    assert chosen(f"fastembed:{folder}").model_id != before
+
+
+def test_a_folder_is_read_again_only_when_a_file_changed(folder, monkeypatch):
+    chosen(f"fastembed:{folder}")
+    opened = []
+    own = Path.open
+    monkeypatch.setattr(Path, "open", lambda self, mode: (opened.append(self.name), own(self, mode))[1])
+    before = chosen(f"fastembed:{folder}").model_id
+    assert opened == []
+    monkeypatch.undo()
+    settings = folder / "tokenizer_config.json"
+    content, modified = settings.read_bytes(), settings.stat().st_mtime_ns
+    settings.unlink()
+    settings.write_bytes(content.swapcase())
+    os.utime(settings, ns=(modified, modified))
     assert chosen(f"fastembed:{folder}").model_id != before
 
 
