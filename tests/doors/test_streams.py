@@ -14,6 +14,8 @@ import time
 import pytest
 
 from memtui.doors.cli.main import run
+from memtui.doors.cli.streams import LARGEST_TEXT
+from memtui.model.records import LONGEST_TEXT
 
 pytestmark = pytest.mark.slow
 
@@ -62,6 +64,39 @@ def test_a_closed_output_never_becomes_the_store(shell):
 def test_a_closed_input_is_told(shell):
     status, _, err = shell("memtui recall - <&-")
     assert (status, err) == (2, b"memtui: standard input cannot be read: it is closed\n")
+
+
+ENDLESS = [
+    ("recall -", b"at most 2,000,000 bytes", b"give the part of it that matters"),
+    ("search --json -", b"at most 2,000,000 bytes", b"give the part of it that matters"),
+    ("remember -", b"at most 2,000,000 bytes", b"put the text into a file of the vault"),
+    ("update lion --body -", b"at most 2,000,000 bytes", b"put the text into a file of the vault"),
+    ("note -", b"at most 2,000,000 bytes", b"give the part of it that matters"),
+    ("dedup -", b"at most 33,554,432 bytes", b"give the part of it that is new"),
+    ("update lion --content -", b"at most 33,554,432 bytes", b"spread the text over several"),
+]
+
+
+@pytest.mark.parametrize(("command", "limit", "instead"), ENDLESS, ids=[command for command, _, _ in ENDLESS])
+def test_an_input_without_end_is_read_no_further_than_its_bound(shell, command, limit, instead):
+    status, out, err = shell(f"yes 'the lion sleeps' | memtui {command}; exit ${{PIPESTATUS[1]}}")
+    assert (status, out) == (2, b"")
+    assert b"standard input holds more than " in err
+    assert limit in err
+    assert instead in err
+
+
+def test_what_fits_is_read_and_a_file_that_does_not_is_named_with_its_size(shell, vault):
+    (vault / "cue.txt").write_bytes(b"aslan " + b" " * 1_999_994)
+    assert b"lion" in shell("memtui recall - --no-semantic < cue.txt")[1]
+    (vault / "cue.txt").write_bytes(b"aslan " + b" " * 3_000_000)
+    status, _, err = shell("memtui recall - --no-semantic < cue.txt")
+    assert status == 2
+    assert b"standard input holds 3,000,006 bytes; at most 2,000,000 bytes are read here" in err
+
+
+def test_the_longest_text_of_a_memory_fits_whatever_letters_it_is_of():
+    assert LONGEST_TEXT * len("\U0010ffff".encode()) <= LARGEST_TEXT
 
 
 @pytest.mark.parametrize("closing", ["2>&-", "2>/dev/full"])

@@ -10,7 +10,7 @@ from memtui.doors.cli.arguments import FILE, KINDS_GIVEN, hits_option
 from memtui.doors.cli.output import Hanging, Line, print_json, print_lines, say
 from memtui.doors.cli.reading import staleness
 from memtui.doors.cli.session import Session, common_options, pass_session
-from memtui.doors.cli.streams import read_all_of_standard_input
+from memtui.doors.cli.streams import read_standard_input
 from memtui.model.duplicates import Dedup, Nearest
 from memtui.text.visible import one_line, visible
 
@@ -31,7 +31,9 @@ def dedup_command(session: Session, file: str, if_present: bool, types: str | No
     force are compared by meaning where they are embedded, else by words. Nothing is written, and every verdict
     exits 0.
     """
-    candidate = read_all_of_standard_input() if file == "-" else Path(file)
+    from memtui.vault.scanning import LARGEST
+
+    candidate = read_standard_input(LARGEST, "give the part of it that is new") if file == "-" else Path(file)
     found = session.memory().dedup(candidate, kinds=types, k=limit, if_present=if_present, personal=session.personal)
     if session.as_json:
         print_json(found.as_dict())

@@ -11,7 +11,7 @@ import click
 from memtui.doors.cli.arguments import Suggested
 from memtui.doors.cli.names import RecordName
 from memtui.doors.cli.session import Command
-from memtui.doors.cli.streams import read_all_of_standard_input
+from memtui.doors.cli.streams import LARGEST_TEXT, read_standard_input
 from memtui.errors import InvalidInput
 
 
@@ -117,7 +117,7 @@ def memory_options(command: Command) -> Command:
     return command
 
 
-_FROM_STANDARD_INPUT = ("summary", "body", "content", "append")
+_OF_A_MEMORY, _OF_A_FILE = ("summary", "body"), ("content", "append")
 
 
 def given_fields(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -125,14 +125,24 @@ def given_fields(options: Mapping[str, Any]) -> dict[str, Any]:
     given = {name: value for name, value in options.items() if value is not None and value != ()}
     if "homophonic_links" in given:
         given["homophonic_links"] = [_link(text) for text in given["homophonic_links"]]
-    read = [name for name in _FROM_STANDARD_INPUT if given.get(name) == "-"]
+    read = [name for name in (*_OF_A_MEMORY, *_OF_A_FILE) if given.get(name) == "-"]
     if len(read) > 1:
         raise InvalidInput(
             f"standard input can be only one of {' and '.join(read)}", field=read[1], hint="give the others as text"
         )
     for name in read:
-        given[name] = read_all_of_standard_input().rstrip("\n")
+        given[name] = (_text_of_a_memory() if name in _OF_A_MEMORY else _text_of_a_file()).rstrip("\n")
     return given
+
+
+def _text_of_a_memory() -> str:
+    return read_standard_input(LARGEST_TEXT, "put the text into a file of the vault, and a gist into the memory")
+
+
+def _text_of_a_file() -> str:
+    from memtui.vault.scanning import LARGEST
+
+    return read_standard_input(LARGEST, "no larger file is read: spread the text over several")
 
 
 LINK = "NAME, NAME:0.8 or NAME:0.8:why"

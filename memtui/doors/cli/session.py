@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from memtui.doors.cli.arguments import FOLDER, utf8
-from memtui.doors.cli.streams import complain, print_text, read_all_of_standard_input
+from memtui.doors.cli.streams import LARGEST_TEXT, complain, print_text, read_standard_input
 from memtui.doors.one_shot import loading, spare_threads
 from memtui.errors import InvalidInput, VaultNotFound
 
@@ -216,4 +216,4 @@ def reading_options(command: Command) -> Command:
 def text_argument(words: tuple[str, ...] | str) -> str:
     """Words from the command line as one text; a single `-` reads standard input."""
     joined = words if isinstance(words, str) else " ".join(words)
-    return joined if joined != "-" else read_all_of_standard_input()
+    return joined if joined != "-" else read_standard_input(LARGEST_TEXT, "give the part of it that matters")

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import logging
 import os
+import stat
 import sys
 import threading
 from collections.abc import Generator
@@ -116,14 +117,36 @@ def leave(status: int) -> NoReturn:
     os._exit(status)
 
 
-def read_all_of_standard_input() -> str:
-    """Standard input to its end. Raises InvalidInput where it cannot be read or is not UTF-8."""
+LARGEST_TEXT = 2_000_000
+"""Bytes of a query or a memory's text: the longest text of a memory (`LONGEST_TEXT`), whatever its letters take."""
+
+
+def read_standard_input(most: int, instead: str) -> str:
+    """Standard input to its end, but no more than `most` bytes; `instead` says what to do with more.
+
+    Raises InvalidInput where it cannot be read, is longer or is not UTF-8.
+    """
     try:
-        data = sys.stdin.buffer.read()
+        data = sys.stdin.buffer.read(most + 1)
     except OSError as error:
         why = "it is closed" if error.errno == errno.EBADF else error.strerror or str(error)
         raise InvalidInput(f"standard input cannot be read: {why}", field="stdin") from error
+    if len(data) > most:
+        raise InvalidInput(
+            f"standard input holds {_size_or_more(most)}; at most {most:,} bytes are read here",
+            field="stdin",
+            hint=instead,
+        )
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise InvalidInput("standard input is not valid UTF-8", field="stdin", value=data[:20]) from error
+
+
+def _size_or_more(most: int) -> str:
+    """How much standard input holds; of a pipe only that it is more than was read."""
+    try:
+        status = os.fstat(sys.stdin.fileno())
+    except OSError:  # a stream that is no file, as in tests
+        return f"more than {most:,} bytes"
+    return f"{status.st_size:,} bytes" if stat.S_ISREG(status.st_mode) else f"more than {most:,} bytes"
