@@ -19,9 +19,15 @@ from memtui.memory.embedding import in_batches
 from memtui.memory.nearest import Asked, Gate, Meant
 from memtui.memory.realm import Realm
 from memtui.memory.realms import Realms
+from memtui.memory.timed import LONGEST_ANSWER
+from memtui.model.belief import NOW
 from memtui.model.duplicates import Dedup
 from memtui.model.instants import Instant
+from memtui.model.outcomes import Near
 from memtui.search.searcher import Searcher
+
+_MOST_NEAR = 10
+"""Records that are told at most to who remembers."""
 
 
 def dedup(realms: Realms, realm: Realm, candidate: Candidate, asked: Asked, *, if_present: bool) -> Dedup:
@@ -29,7 +35,7 @@ def dedup(realms: Realms, realm: Realm, candidate: Candidate, asked: Asked, *, i
 
     With `if_present` by meaning, or not at all where that cannot be.
     """
-    meant = _meant(realms, realm, candidate)
+    meant = _meant(realms, realm, candidate, LONGEST_LOAD)
     why = meant if isinstance(meant, str) else None
     if why is not None and if_present:
         return Dedup("CREATE", checked=False, reason=f"not compared: {why}")
@@ -43,8 +49,25 @@ def dedup(realms: Realms, realm: Realm, candidate: Candidate, asked: Asked, *, i
     return realms.fresh(realm, ask, lambda answer, stale: replace(answer, stale=stale), sync=False)
 
 
-def _meant(realms: Realms, realm: Realm, candidate: Candidate) -> Meant | str:
-    """What the candidate means, or why that cannot be told or compared with anything.
+def by_meaning(realms: Realms, realm: Realm, candidate: Candidate, kinds: tuple[str, ...]) -> list[Near]:
+    """The records in force that are near a candidate by their meaning, for who has loaded the model and cannot wait.
+
+    None where it does not answer in the time of a query, or where nothing tells which cosine is near.
+    """
+    meant = _meant(realms, realm, candidate, LONGEST_ANSWER)
+    if isinstance(meant, str):
+        return []
+    with realm.searching() as (searcher, present):
+        found = Gate(searcher, present, candidate, Asked(NOW, kinds, _MOST_NEAR), meant).answer()
+    return [
+        Near(near.key.kind, near.key.name, near.similarity, near.verdict, "meaning")
+        for near in found.nearest
+        if near.by == "meaning" and near.verdict != "CREATE"
+    ]
+
+
+def _meant(realms: Realms, realm: Realm, candidate: Candidate, seconds: float) -> Meant | str:
+    """What the candidate means, or why that cannot be told, not in so many seconds, or compared with anything.
 
     The model is loaded only where something is embedded, and no store is held meanwhile.
     """
@@ -64,7 +87,7 @@ def _meant(realms: Realms, realm: Realm, candidate: Candidate) -> Meant | str:
                 return NOTHING_EMBEDDED
             known = dict(unit.known_vectors(space, list(told)))
         waiting = {digest: text for digest, text in told.items() if digest not in known}
-        known.update(in_batches(waiting, lambda texts: realms.meanings.passages(texts, LONGEST_LOAD)))
+        known.update(in_batches(waiting, lambda texts: realms.meanings.passages(texts, seconds)))
     except (EmbedderUnavailable, InvalidInput) as error:  # a model that is not there, a name that no embedder has
         survived("the gate went by words", error)
         return error.message

@@ -150,16 +150,16 @@ class Memory(Equipped):
     ) -> Written:
         """Record a memory, or say that it is known already.
 
-        `gate` looks for near-duplicates by their words: "warn" names them in `near`, "refuse" also refuses a
-        text that is as good as there. Raises InvalidInput for a field that cannot be, Refused for a name that
-        is taken or forgotten.
+        `gate` looks for near-duplicates by their words, and by meaning where the model is loaded already: "warn"
+        names them in `near`, "refuse" also refuses a text that is as good as there. Raises InvalidInput for a
+        field that cannot be, Refused for a name that is taken or forgotten.
         """
         from memtui.memory import near_duplicates, remembering
         from memtui.memory.given import given_content
 
         content = given_content(kind, summary, fields, self.zone)
         realm = self._realms.of(personal)
-        near = () if gate == "off" else near_duplicates.of(realm, content, name=name, kind=kind)
+        near = () if gate == "off" else near_duplicates.of(self._realms, realm, content, name=name, kind=kind)
         if gate == "refuse":
             near_duplicates.refuse(near)
 

@@ -1,4 +1,8 @@
-"""The gate before remembering: is this as good as known already? By words; it advises and never merges by itself."""
+"""The gate before remembering: is this as good as known already? It advises and never merges by itself.
+
+By words, and by meaning where this program has loaded its model already: a one-shot command never has, so what it
+answers depends on nothing but the store.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from collections.abc import Collection, Sequence
 from memtui.cognition.overlap import jaccard, merge_tokens
 from memtui.errors import Refused
 from memtui.memory.realm import Realm
+from memtui.memory.realms import Realms
 from memtui.memory.turning import turning
 from memtui.model.outcomes import Near
 from memtui.model.records import Content
@@ -22,9 +27,27 @@ _LOOKED_FOR = 30
 """At most this many words are looked for: a long text must not cost more than it can tell."""
 
 
-def of(realm: Realm, content: Content, *, name: str | None, kind: str) -> tuple[Near, ...]:
-    """Records in force whose words are nearly those of a content, nearest first, each with its verdict."""
+def of(realms: Realms, realm: Realm, content: Content, *, name: str | None, kind: str) -> tuple[Near, ...]:
+    """Records in force that say much what a content says, each with its verdict: nearest by words first.
+
+    By meaning are told those that words do not find, or would leave to a person where meaning would not.
+    """
     own = name or unnamed_engram(content.summary or "")
+    near = _by_words(realm, content, own, kind)
+    if not realm.resident or realms.meanings.readiness.state != "ready":
+        return near
+    from memtui.memory.candidate import Candidate
+    from memtui.memory.dedup import by_meaning
+
+    found = by_meaning(realms, realm, Candidate(kind, own, content), (kind,))
+    known = {each.name: each.verdict for each in near}
+    more = [each for each in found if each.name != own and known.get(each.name) not in ("MERGE", each.verdict)]
+    better = {each.name for each in more}
+    return (*(each for each in near if each.name not in better), *more)
+
+
+def _by_words(realm: Realm, content: Content, own: str, kind: str) -> tuple[Near, ...]:
+    """Records in force whose words are nearly those of a content, nearest first."""
     own_words, own_gist = merge_tokens(content), _gist(content)
     near: list[Near] = []
     with realm.searching() as (searcher, present):
@@ -53,7 +76,7 @@ def refuse(near: Sequence[Near]) -> None:
     same = next((found for found in near if found.verdict == "MERGE"), None)
     if same is not None:
         raise Refused(
-            f"{same.kind}/{same.name} says nearly the same ({same.similarity:.0%} of the words)",
+            f"{same.kind}/{same.name} says nearly the same ({same})",
             value=same.name,
             choices=[found.name for found in near],
             hint=f"`memtui update {same.name} …` corrects it, `memtui supersede {same.name} …` replaces it; "

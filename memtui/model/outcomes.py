@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from memtui.model.duplicates import Comparison
 from memtui.model.instants import Instant, iso
 from memtui.model.problems import Problem
 from memtui.model.records import RecordKey
@@ -27,13 +28,19 @@ Verdict = Literal["MERGE", "REVIEW"]
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """A record in force that says much the same; `similarity` is the share of common words, in [0, 1]."""
+    """A record in force that says much the same."""
 
     kind: str
     name: str
     similarity: float
+    """By words the share of common ones, in [0, 1]; by meaning the cosine, in [-1, 1]. Not to be compared."""
     verdict: Verdict
     """MERGE: it says the same; REVIEW: a person should look."""
+    by: Comparison = "words"
+
+    def __str__(self) -> str:
+        """How near it is, for a person."""
+        return f"{self.similarity:.0%} of the words" if self.by == "words" else f"{self.similarity:.2f} by meaning"
 
     def as_dict(self) -> dict[str, object]:
         """The shape of page 6 for one near record."""
@@ -42,6 +49,7 @@ class Near:
             "name": self.name,
             "similarity": round(self.similarity, 4),
             "verdict": self.verdict,
+            "by": self.by,
         }
 
 

@@ -196,7 +196,7 @@ def test_near_records_are_told_and_never_stand_in_the_way(port):
     assert again.json["outcome"] == "remembered"
     (near,) = again.json["near"]
     assert (near["kind"], near["name"], near["verdict"]) == ("engram", "gate", "MERGE")
-    assert re.fullmatch(r"near: engram/gate says nearly the same \(\d\d % of the words\)\n", again.err)
+    assert re.fullmatch(r"near: engram/gate says nearly the same \(\d\d% of the words\)\n", again.err)
     assert port("remember", text + " straight", "--name", "gate2").err == ""
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memtui.embedding import nearness
 from memtui.embedding.nearness import Nearness
-from memtui.errors import EmbedderUnavailable, InvalidInput, MemtuiError
+from memtui.errors import EmbedderUnavailable, InvalidInput, MemtuiError, Refused
 from memtui.memory.meanings import Meanings
 from tests.memory.stores import everything
 
@@ -328,3 +328,26 @@ def test_no_text_breaks_the_gate(memory, known, text):
             order = [("MERGE", "REVIEW", "CREATE").index(near.verdict) for near in found.nearest]
             assert order == sorted(order)
             assert found.verdict == (found.nearest[0].verdict if found.nearest else "CREATE")
+
+
+def test_who_remembers_is_told_what_is_near_by_meaning_where_the_model_is_loaded(memory, known, embedder, store):
+    said = "The staging gate ops reachable on port 5433"
+    assert [near.by for near in memory.remember(said, name="before", gate="warn").near] == ["words"]
+    memory.forget("before")
+    memory.embed()
+    if store == "one-shot":  # which never loads it for that
+        assert [near.by for near in memory.remember(said, name="again", gate="refuse").near] == ["words"]
+        return
+    with pytest.raises(Refused, match=r"port says nearly the same \(1.00 by meaning\)"):
+        memory.remember(said, name="again", gate="refuse")
+    warned = memory.remember(said, name="again", gate="warn")
+    assert [(near.name, near.by, near.verdict) for near in warned.near] == [("port", "meaning", "MERGE")]
+    assert memory.remember("Nothing of all that", name="other", gate="refuse").near == ()
+
+
+def test_what_words_tell_is_told_also_where_the_model_fails(memory, known, embedder):
+    memory.embed()
+    embedder.failing = RuntimeError("gone")
+    warned = memory.remember("The kettle boils at noon for the whole team now", name="kettles", gate="warn")
+    assert [(near.name, near.by) for near in warned.near] == [("kettle", "words")]
+    assert memory.remember("The gate ops reachable on 5433", name="gate", gate="warn").near == ()

@@ -23,7 +23,7 @@ def test_a_near_record_is_a_value_with_a_shape(memory):
     # olive, mill, opens, seven, every, morning are in both, now only in one
     assert written.near == (Near("engram", "mill", 6 / 7, "MERGE"),)
     assert written.as_dict()["near"] == [
-        {"kind": "engram", "name": "mill", "similarity": 0.8571, "verdict": "MERGE"},
+        {"kind": "engram", "name": "mill", "similarity": 0.8571, "verdict": "MERGE", "by": "words"},
     ]
 
 

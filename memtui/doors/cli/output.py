@@ -98,9 +98,8 @@ def report(written: Written, session: Session) -> None:
         print_lines([[(words, "bold green"), (f"  {name}", "cyan"), (note, "dim")]], session)
     if written.outcome != "unchanged":
         for near in written.near:
-            share = f"({near.similarity * 100:.0f} % of the words)"
             how = "says nearly the same" if near.verdict == "MERGE" else "is much like it"
-            say(f"near: {near.kind}/{visible(near.name)} {how} {share}")
+            say(f"near: {near.kind}/{visible(near.name)} {how} ({near})")
 
 
 def on_the_readers_clock(sentence: str) -> str:
