@@ -4,6 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+_LONGEST_SAID = 300
+
+
+def said(error: BaseException) -> str:
+    """An error that nobody foresaw, in a line: its class and what it says, or the class alone where it cannot tell.
+
+    Whoever raised it wrote the words: they may be long, act on a terminal, or fail to be told at all.
+    """
+    try:
+        words = " ".join(str(error).split())
+    except (Exception, SystemExit):
+        words = ""
+    told = f"{type(error).__name__}: {words}" if words else type(error).__name__
+    told = "".join([sign if sign.isprintable() else "\ufffd" for sign in told[: _LONGEST_SAID + 1]])
+    return told if len(told) <= _LONGEST_SAID else f"{told[: _LONGEST_SAID - 1]}…"
+
 
 class MemtuiError(Exception):
     """Something memtui refuses or cannot do, told to a person in sentences.

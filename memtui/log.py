@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
+from memtui.errors import said
+
 LOGGER = logging.getLogger("memtui")
 LOGGER.addHandler(logging.NullHandler())
 LOGGER.propagate = False
@@ -31,4 +33,4 @@ def log_to(file: Path) -> None:
 
 def survived(what: str, error: BaseException) -> None:
     """Note a failure that did not stop what was being done."""
-    LOGGER.warning("%s: %s: %s", what, type(error).__name__, error, exc_info=error)
+    LOGGER.warning("%s: %s", what, said(error), exc_info=error)

@@ -13,7 +13,7 @@ from memtui.embedding.files import PackagedFile
 from memtui.embedding.names import USE_MULTILINGUAL
 from memtui.embedding.port import Purpose, Vectors
 from memtui.embedding.readable import readable
-from memtui.errors import EmbedderUnavailable
+from memtui.errors import EmbedderUnavailable, said
 
 DIMS = 512
 THREADS = 2
@@ -72,7 +72,7 @@ def _load() -> Callable[[list[str]], Any]:
         model.encode(["warm"])  # pyright: ignore[reportUnknownMemberType]
     except Exception as error:
         raise EmbedderUnavailable(
-            f"The model of {_CARRIER} does not load: {type(error).__name__}: {error}",
+            f"The model of {_CARRIER} does not load: {said(error)}",
             hint=f"pip install --force-reinstall '{_REQUIREMENT}'",
         ) from error
     return model.encode  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]

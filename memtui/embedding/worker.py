@@ -20,7 +20,7 @@ from memtui.embedding.batching import batches
 from memtui.embedding.checking import check_width
 from memtui.embedding.port import EmbeddingPort, Purpose, Vectors
 from memtui.embedding.wire import as_bytes, read_message
-from memtui.errors import EmbedderUnavailable
+from memtui.errors import EmbedderUnavailable, said
 
 _SLICE_TEXTS = 16
 _SLICE_CHARACTERS = 8_000
@@ -169,7 +169,7 @@ def _told(error: Exception) -> dict[str, object]:
     if isinstance(error, EmbedderUnavailable):
         return error.as_dict()
     traceback.print_exception(error)
-    return EmbedderUnavailable(f"The model failed: {type(error).__name__}: {error}").as_dict()
+    return EmbedderUnavailable(f"The model failed: {said(error)}").as_dict()
 
 
 def _take_pipes() -> tuple[BinaryIO, BinaryIO]:

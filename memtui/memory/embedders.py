@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar, cast
 
 from memtui.errors import EmbedderUnavailable, InvalidInput
-from memtui.memory.timed import LONGEST_ANSWER, Timed, TookTooLong
+from memtui.memory.timed import LONGEST_ANSWER, NAMES, NoAnswer, Timed, is_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -181,7 +181,7 @@ class RegisteredEmbedder:
 
     def __init__(self, embedder: EmbeddingPort) -> None:
         self._embedder = embedder
-        self._calls = Timed("memtui-embedder")
+        self._calls = Timed("memtui-embedder", EmbedderUnavailable)
         self._called = type(embedder).__name__
 
     @property
@@ -191,9 +191,8 @@ class RegisteredEmbedder:
 
         own = self._embedder
         choice = self._asked(lambda: Chosen(own.model_id, own.model_id, own.dims, semantic=own.semantic))
-        name = cast("object", choice.model_id)
-        if not isinstance(name, str) or not name.isprintable() or not name.strip():
-            raise EmbedderUnavailable(f"{self._called} calls its model {name!r}, which is no name")
+        if not is_name(cast("object", choice.model_id)):
+            raise EmbedderUnavailable(f"{self._called} calls its model what is no name: {NAMES}")
         self._called = choice.model_id
         return choice
 
@@ -223,12 +222,8 @@ class RegisteredEmbedder:
     def _asked(self, work: Callable[[], T], seconds: float = LONGEST_ANSWER) -> T:
         try:
             return self._calls.call(work, seconds)
-        except EmbedderUnavailable:
-            raise
-        except TookTooLong as error:
+        except NoAnswer as error:
             raise EmbedderUnavailable(f"{self._called} {error}") from error
-        except Exception as error:
-            raise EmbedderUnavailable(f"{self._called} failed: {type(error).__name__}: {error}") from error
 
 
 def registered(embedder: EmbeddingPort) -> Source:

@@ -43,11 +43,11 @@ class ProviderQuery:
 class RecordSearchProvider(Protocol):
     """An engine that ranks records, used instead of memtui's own planes once it is registered.
 
-    `name` is what answers and explanations call it, `semantic` whether meaning has a say in its order. What it finds
-    is still held against the belief state and the filters of the search: a record that is not believed then, or that
-    does not pass, is no hit. It is called in threads, perhaps several at once. Raising, taking longer than two
-    seconds or answering with anything else than `RankedRecord`s (or such tuples) is no harm: memtui's own planes
-    answer, and the answer names the reason.
+    `name` is what answers and explanations call it, at most 120 visible characters, read when it is registered;
+    `semantic` says whether meaning has a say in its order. What it finds is still held against the belief state and
+    the filters of the search: a record that is not believed then, or that does not pass, is no hit. It is called in
+    threads, perhaps several at once. Raising, taking longer than two seconds or answering with anything else than
+    `RankedRecord`s (or such tuples) is no harm: memtui's own planes answer, and the answer names the reason.
     """
 
     @property
@@ -89,7 +89,7 @@ def _wrong(name: str, what: str) -> ProviderUnavailable:
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
+    text = "".join([sign if sign.isprintable() else "\ufffd" for sign in repr(value)[: _LONGEST_SHOWN + 1]])
     return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
 
 

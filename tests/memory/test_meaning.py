@@ -208,13 +208,28 @@ def test_none_is_an_embedder_that_says_nothing(memory, three, monkeypatch):
         memory.embed()
 
 
-@pytest.mark.parametrize("failing", [RuntimeError("boom"), ValueError(), MemoryError("no room")])
+class Unsayable(Exception):
+    """Says nothing of itself, and fails at that."""
+
+    def __str__(self):
+        raise RuntimeError
+
+    __repr__ = __str__
+
+
+@pytest.mark.parametrize(
+    "failing",
+    [RuntimeError("boom"), ValueError(), MemoryError("no room"), Unsayable()],
+    ids=lambda failing: type(failing).__name__,
+)
 def test_an_embedder_that_breaks_in_its_own_way_is_named_too(memory, three, embedder, failing):
     memory.embed()
     embedder.failing = failing
     found = memory.recall("kettle shelf now", semantic=True)
     assert (names(found), found.plane, found.degraded) == (["kettle"], "lexical", True)
     assert f"topics-1 failed: {type(failing).__name__}" in found.reason
+    with pytest.raises(EmbedderUnavailable, match=f"topics-1 failed: {type(failing).__name__}"):
+        memory.embed(anew=True)
 
 
 def test_what_is_embedded_anew_is_compared_by_its_new_vectors(memory, three, embedder):
@@ -231,7 +246,7 @@ def test_what_is_embedded_anew_is_compared_by_its_new_vectors(memory, three, emb
     assert found.hits[0].explanation.evaluate() == pytest.approx(found.hits[0].rank_score)
 
 
-@pytest.mark.parametrize("name", [None, 5, "", " ", "a\ud800", "a\nb"])
+@pytest.mark.parametrize("name", [None, 5, "", " ", "a\ud800", "a\nb", "\x1b[2J", "x" * 121])
 def test_a_model_without_a_name_says_no_meaning(memory, three, embedder, name):
     embedder.model_id = name
     found = memory.recall("kettle", semantic=True)

@@ -91,9 +91,29 @@ def test_belief_and_filters_hold_for_it_too(memory, known, clock):
     assert names(memory.search(WORDS, k=1)) == ["mill"]
 
 
+class Unsayable(Exception):
+    """Says nothing of itself, and fails at that."""
+
+    def __str__(self):
+        raise SystemExit if self.args else RuntimeError
+
+    __repr__ = __str__
+
+
+class Escaping(Exception):
+    """Writes to whoever reads of it."""
+
+    def __str__(self):
+        return "\x1b[2J" + "gone\n" * 10_000
+
+
 BROKEN = [
     (RuntimeError("boom"),),
     (SystemExit(),),
+    (Unsayable(),),
+    (Unsayable(1),),
+    (record("\x1b[2J", "\x1b[2J"),),
+    (Escaping(),),
     ("kettle",),
     (record("kettle", math.nan),),
     (record("kettle", -1.0),),
@@ -104,13 +124,45 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize("ranked", BROKEN, ids=repr)
+@pytest.mark.parametrize("ranked", BROKEN, ids=lambda ranked: type(ranked[0]).__name__)
 def test_whatever_is_wrong_with_it_words_answer_and_it_is_named(memory, known, ranked):
     memory.register_search_provider(Shelf(*ranked))
     found = memory.search(WORDS)
     assert names(found) == ["kettle"]
     assert (found.degraded, found.plane) == (True, "lexical")
-    assert "shelf-1" in found.reason or "Shelf" in found.reason
+    assert found.reason.startswith("shelf-1 ")
+    assert found.reason.isprintable()
+    assert len(found.reason) < 400
+    if isinstance(ranked[0], Exception):
+        assert f"failed: {type(ranked[0]).__name__}" in found.reason
+
+
+@pytest.mark.parametrize("name", ["", " ", "a\nb", "\x1b[31mred", "\u202egnp", "a\ud800", "x" * 121, None, 7])
+def test_what_cannot_be_told_is_no_name(memory, known, name):
+    shelf = Shelf(record("lamp", 1))
+    shelf.name = name
+    with pytest.raises(memtui.InvalidInput, match="name of a Shelf cannot be told") as refused:
+        memory.register_search_provider(shelf)
+    assert "at most 120 visible characters" in refused.value.hint
+    assert names(memory.search(WORDS)) == ["kettle"]
+    assert not memory.has_search_provider
+
+
+def test_one_that_cannot_say_its_name_is_refused(memory, known):
+    class Nameless(Shelf):
+        @property
+        def name(self):
+            raise Unsayable
+
+    with pytest.raises(memtui.InvalidInput, match="asked for its name it failed: Unsayable"):
+        memory.register_search_provider(Nameless(record("lamp", 1)))
+
+
+def test_it_is_called_as_it_was_when_it_was_registered(memory, known):
+    shelf = Shelf(record("lamp", 1))
+    memory.register_search_provider(shelf)
+    shelf.name = "\x1b[31mred"
+    assert memory.search(WORDS).reason == "ranked by shelf-1"
 
 
 @pytest.mark.slow

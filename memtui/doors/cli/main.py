@@ -15,7 +15,7 @@ from memtui.doors.cli.arguments import checked
 from memtui.doors.cli.output import print_error, say
 from memtui.doors.cli.session import Session, common_options
 from memtui.doors.cli.streams import Unwritten, print_text
-from memtui.errors import InvalidInput, MemtuiError
+from memtui.errors import InvalidInput, MemtuiError, said
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -231,6 +231,6 @@ def _told(error: MemtuiError, session: Session) -> int:
 
 def _unexpected(error: Exception) -> MemtuiError:
     return MemtuiError(
-        f"something unexpected went wrong: {type(error).__name__}: {error}",
+        f"something unexpected went wrong: {said(error)}",
         hint="run it again with --debug for the details, and report it",
     )
