@@ -19,13 +19,12 @@ from memtui.memory.realm import Realm
 from memtui.memory.realms import Realms
 from memtui.memory.view import View
 from memtui.model.belief import NOW, BeliefState
-from memtui.model.outcomes import SyncReport, Written
 from memtui.model.records import RecordKey
 from memtui.model.results import Found
 from memtui.text.dates import local_zone
 
 if TYPE_CHECKING:
-    from memtui.model.outcomes import Imported
+    from memtui.model.outcomes import Imported, SyncReport, Written
     from memtui.store.port import IndexedLedger, WriteUnit
     from memtui.vault.syncing import Progress
 
@@ -87,6 +86,11 @@ class Memory(Equipped):
     def log_file(self) -> Path:
         """Where the interface writes its log."""
         return self._realms.home.folder / "memtui.log"
+
+    @property
+    def state_file(self) -> Path:
+        """Where the interface keeps what returns on its next start."""
+        return self._realms.home.folder / "interface.json"
 
     @property
     def ledger(self) -> IndexedLedger:

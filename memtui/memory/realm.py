@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from memtui.clock import Clock
 from memtui.errors import Refused
-from memtui.memory.following import Follower
 from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
 from memtui.search.fetched import FetchedCorpus
@@ -19,6 +18,7 @@ from memtui.search.searcher import Searcher
 if TYPE_CHECKING:
     from datetime import tzinfo
 
+    from memtui.memory.following import Follower
     from memtui.model.outcomes import Written
     from memtui.store.port import FileStats, IndexedLedger, IndexedWriteUnit, SyncState, WriteUnit
     from memtui.store.vectors import Space
@@ -60,7 +60,11 @@ class Realm:
         self._shelf = shelf
         self._prepare = prepare
         self._policy = policy
-        self._follower = Follower(ledger, self.readable, policy)
+        self._follower: Follower | None = None
+        if resident:
+            from memtui.memory.following import Follower
+
+            self._follower = Follower(ledger, self.readable, policy)
         self._seen: FileStats | None = None
 
     @property
@@ -70,23 +74,24 @@ class Realm:
 
     @property
     def held(self) -> Searcher | None:
-        """The searcher over the state that was read last, or None."""
-        return self._follower.searcher
+        """The searcher over the state that was read last, or None; a realm that is not resident holds none."""
+        return None if self._follower is None else self._follower.searcher
 
     def hold_vectors(self, space: Space) -> None:
         """A resident realm holds the vectors of a space too, from its next refresh on."""
-        self._follower.hold_vectors(space)
+        if self._follower is not None:
+            self._follower.hold_vectors(space)
 
     def refresh(self) -> bool:
         """Follow the store if it changed since the last look; whether it had. Raises StoreBusy, StoreUnreadable."""
-        return self._follower.refresh()
+        return self._follower is not None and self._follower.refresh()
 
     @contextlib.contextmanager
     def searching(self) -> Generator[tuple[Searcher, Instant], None, None]:
         """A searcher over the present state of the store, and that present."""
         if self.resident:
             self.refresh()
-            searcher = self._follower.searcher
+            searcher = self.held
             assert searcher is not None, "refresh leaves a searcher"  # noqa: S101
             yield searcher, self.present(searcher)
             return

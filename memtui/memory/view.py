@@ -7,26 +7,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.memory import answering, histories, reading
+from memtui.memory import answering, reading
 from memtui.memory.answering import Freshness, Manner
 from memtui.memory.asking import Moment, belief_state, check_not_future, clamp_limit, instant, kinds_of
-from memtui.memory.health import status_of
 from memtui.memory.realms import Realms
 from memtui.memory.requesting import search_request
 from memtui.model.belief import NOW, BeliefState
-from memtui.model.changes import BeliefDiff, PastTexts
-from memtui.model.details import RecordDetails, Strength
 from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
 from memtui.model.results import Found, Fusion, Listing, Order, RecordView
-from memtui.model.status import Status
 from memtui.model.versions import Version
 from memtui.search.request import SearchRequest
 from memtui.search.searcher import Searcher
 
 if TYPE_CHECKING:
+    from memtui.model.changes import BeliefDiff, PastTexts
+    from memtui.model.details import RecordDetails, Strength
     from memtui.model.duplicates import Dedup
     from memtui.model.outcomes import Exported
+    from memtui.model.status import Status
     from memtui.text.query_completing import Vocabulary
 
 
@@ -242,6 +241,8 @@ class View:
             known_at, _ = asked.settle(present)
             strength = searcher.strength(record, known_at) if record.key.kind == "engram" else None
         with realm.ledger.reading() as unit:
+            from memtui.memory import histories
+
             return histories.details_of(unit, record, strength, BeliefState(known_at), realm.readable)
 
     def strength(self, record: RecordView, *, belief: BeliefState | None = None) -> Strength | None:
@@ -278,6 +279,8 @@ class View:
             # A record that is known to be gone by then still has the name it was asked by.
             key = self._resolve(searcher, name, BeliefState(asked.known_at), present)
         with realm.ledger.reading() as unit:
+            from memtui.memory import histories
+
             return histories.versions_of(unit, key, asked)
 
     def past_texts(
@@ -293,6 +296,8 @@ class View:
         asked = self._asked(None, as_of, valid_at)
         with self._realms.of(personal).searching() as (searcher, present):
             check_not_future(asked, present)
+            from memtui.memory import histories
+
             return histories.search_past(searcher, query, asked, present, limit=clamp_limit(k))
 
     def diff(
@@ -312,6 +317,8 @@ class View:
         with self._realms.of(personal).searching() as (searcher, present):
             for moment in (earlier, later):
                 check_not_future(BeliefState(moment), present)
+            from memtui.memory import histories
+
             return histories.belief_diff(searcher, earlier, later, true_at)
 
     def status(
@@ -323,6 +330,8 @@ class View:
         personal: bool = False,
     ) -> Status:
         """Counts, health and freshness."""
+        from memtui.memory.health import status_of
+
         asked = self._asked(belief, as_of, valid_at)
         return status_of(self._realms, self._realms.of(personal), asked)
 

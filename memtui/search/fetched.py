@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +15,15 @@ from memtui.model.versions import Version
 from memtui.search.dense import DenseIndex
 from memtui.search.fetched_postings import FetchedPostings
 from memtui.search.postings import Postings
-from memtui.search.scanned import IndexRows, scanned
 from memtui.store.columns import RecallColumns, VersionColumns
-from memtui.store.port import IndexedReadUnit
 from memtui.store.postings import TextLengths
 from memtui.store.vectors import Space
 from memtui.text.analysis import QueryTerms
 from memtui.text.synonyms import SHIPPED
+
+if TYPE_CHECKING:
+    from memtui.search.scanned import IndexRows
+    from memtui.store.port import IndexedReadUnit
 
 
 class FetchedCorpus:
@@ -66,6 +69,8 @@ class FetchedCorpus:
 
     @cached_property
     def _scanned(self) -> IndexRows:
+        from memtui.search.scanned import scanned  # hardly ever needed
+
         return scanned(self._unit.tail({}), str(self.trouble))
 
     @cached_property

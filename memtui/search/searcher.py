@@ -181,7 +181,10 @@ class Searcher:
             filtered_out=0 if hits or provided is not None else matching,
             fused=dense is not None,
             decided=ranking.pinned is not None,
-            by_meaning_alone=bool(hits) and len(near) > 0 and provided is None and not _meet(match.candidates, candidates),
+            by_meaning_alone=bool(hits)
+            and len(near) > 0
+            and provided is None
+            and not _meet(match.candidates, candidates),
         )
 
     def arranged(
@@ -338,8 +341,10 @@ class Searcher:
 
 def _with_brought(candidates: NDArray[np.int64], *brought: NDArray[np.int64]) -> NDArray[np.int64]:
     """The candidates by words, and those that only an association or their meaning brings."""
-    others = np.unique(np.concatenate(brought))
-    return np.concatenate([candidates, np.setdiff1d(others, candidates)]) if len(others) else candidates
+    # Not by `np.unique`, which loads all of masked arrays when it is first asked.
+    others = np.sort(np.concatenate(brought))
+    others = others[np.diff(others, prepend=-1) > 0]
+    return np.concatenate([candidates, others[~np.isin(others, candidates)]]) if len(others) else candidates
 
 
 def _meet(some: NDArray[np.int64], others: NDArray[np.int64]) -> bool:

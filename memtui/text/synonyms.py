@@ -137,9 +137,8 @@ class _Line(NamedTuple):
 @cache
 def _shipped_lines() -> tuple[_Line, ...]:
     """The lines of the shipped table: reading all of its rows would take a one-shot command a tenth of its time."""
-    from importlib import resources
-
-    text = resources.files("memtui.text").joinpath(FILE_NAME).read_text(encoding="utf-8")
+    # Where it lies is told by this file: `importlib.resources` takes longer to load than the table to read.
+    text = Path(__file__).with_name(FILE_NAME).read_text(encoding="utf-8")
     translations = text.index("\ntranslations = ")
     plain_text = fold_accents(fold_case(text))  # it is written in canonical form
     lines: list[_Line] = []

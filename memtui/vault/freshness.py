@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
-from memtui.store.port import FileStats, SyncState
 from memtui.vault.ignoring import IGNORE_FILE
 from memtui.vault.layout import MARKDOWN
-from memtui.vault.scanning import OWN_FOLDER, FoundFile
-from memtui.vault.shelf import Root, Shelf
+from memtui.vault.scanning import OWN_FOLDER
+
+if TYPE_CHECKING:
+    from memtui.store.port import FileStats, SyncState
+    from memtui.vault.scanning import FoundFile
+    from memtui.vault.shelf import Root, Shelf
 
 
 def same_stat(file: FoundFile, state: SyncState) -> bool:

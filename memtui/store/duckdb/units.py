@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +30,9 @@ from memtui.store.duckdb.engine import duckdb
 from memtui.store.duckdb.full_text import FullText, fetch_columns
 from memtui.store.duckdb.rows import SELECT_BARE, SELECT_VERSIONS, among, version_from_row
 from memtui.store.duckdb.vectors import StoredVectors
-from memtui.store.port import FileStats, ReplacedFile, SourceFile, SyncState
+
+if TYPE_CHECKING:
+    from memtui.store.port import FileStats, SyncState
 
 # A confidence is stored as JSON text, `7.5` or `"firm"`: labels become their codes, unknown words nothing.
 _CONFIDENCE = (
@@ -275,6 +278,8 @@ class DuckDBReadUnit(FullText, StoredVectors):
 
     def sync_state(self, partition: str) -> SyncState:
         """What the last sync of a partition left behind."""
+        from memtui.store.port import ReplacedFile, SourceFile, SyncState
+
         files = self._connection.execute(
             "SELECT path, size, mtime_ns, digest, replaces, replaces_size, replaces_mtime_ns "
             "FROM source_file WHERE partition = ?",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memtui.errors import IndexUnusable, Refused
 from memtui.model.instants import Instant
@@ -20,9 +20,11 @@ from memtui.store.duckdb.full_text import add_texts, known_texts
 from memtui.store.duckdb.rows import INSERT_VERSIONS, portions, version_as_row
 from memtui.store.duckdb.units import DuckDBReadUnit
 from memtui.store.duckdb.vectors import WritableVectors
-from memtui.store.port import SourceFile
 from memtui.text.analysis import ANALYSER
 from memtui.text.searchable import searchable, searchable_hash
+
+if TYPE_CHECKING:
+    from memtui.store.port import SourceFile
 
 
 def _file_as_row(partition: str, file: SourceFile) -> tuple[object, ...]:
