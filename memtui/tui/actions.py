@@ -6,11 +6,13 @@ else in the interface names a key. `docs` and the user's key map go by the id.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from textual.binding import Binding, BindingType
+
+from memtui.model.results import Order
 
 Pane = Literal["input", "menu", "list", "preview", "help"]
 """Where keys work; `menu` is the search box while what is typed into it can be completed."""
@@ -82,6 +84,14 @@ def _complete(name: str, keys: str, command: str, label: str, tooltip: str, *, f
     return Action(f"complete.{name}", keys, f"screen.{command}", label, tooltip, _MENU, footer=shown, priority=True)
 
 
+SORTING: Final[Mapping[Order, str]] = {
+    "relevance": "The best answer first; where nothing is asked for by words, what was recorded last.",
+    "recorded": "What was recorded last first.",
+    "true-since": "What became true last first.",
+    "retention": "What is most present in mind first; what does not fade comes last.",
+}
+"""What each order puts first."""
+
 ACTIONS: Final[tuple[Action, ...]] = (
     # The completion menu, while it is open.
     _complete("accept", "tab", "complete_accept('tab')", "Complete", "Put the chosen completion into the query."),
@@ -112,6 +122,11 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("list.page-up", "pageup", "screen.move_page(-1)", "Page up", "Go one page up.", _LIST),
     Action("list.first", "g,home", "screen.move_to('first')", "First", "Go to the first memory.", _LIST),
     Action("list.last", "G,end", "screen.move_to('last')", "Last", "Go to the last memory.", _LIST),
+    Action(
+        "list.sort", "o", "screen.sort_next", "Sort",
+        "Sort by relevance, recorded, true since or retention, one after the other: all hits, not only those shown.",
+        _LIST,
+    ),
     # The selected memory.
     Action(
         "memory.open", "enter", "screen.open", "Open",
@@ -165,6 +180,13 @@ ACTIONS: Final[tuple[Action, ...]] = (
         "view.whole", "enter,o", "screen.open", "Whole text",
         "Read the whole text, or go back to the matching section.", _PREVIEW,
         footer=_PREVIEW, needs="selection",
+    ),
+    *(
+        Action(
+            f"list.sort-{order}", "", f"screen.sort('{order}')", f"Sort by {order.replace('-', ' ')}",
+            told, _NOWHERE, palette=True,
+        )
+        for order, told in SORTING.items()
     ),
     # Reading.
     Action("reading.down", "j,down", "scroll_down", "Down", "Scroll one line down.", _PREVIEW | _HELP),

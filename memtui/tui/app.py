@@ -19,6 +19,7 @@ from memtui.text.moments import on_the_readers_clock
 from memtui.tui import clipboard
 from memtui.tui.actions import app_bindings
 from memtui.tui.display import harmless
+from memtui.tui.keeping import Keeping
 from memtui.tui.messages import Copied, CopyWanted, HelpWanted, Severity, Told
 from memtui.tui.palette import Commands
 from memtui.tui.screens.help import HelpScreen
@@ -49,10 +50,12 @@ class MemtuiApp(App[int], inherit_bindings=False):
         clock: Clock = system_clock,
         theme: str = DEFAULT_THEME,
         theme_folders: Sequence[Path] = (),
+        state_file: Path | None = None,
     ) -> None:
         self._memory = memory
         self._sync_on_start = sync_on_start
         self._clock = clock
+        self.keeping = Keeping(state_file, read_only=memory.read_only)
         super().__init__()
         read = read_themes([shipped_themes(), *theme_folders])
         for shipped in read.themes:
@@ -66,7 +69,7 @@ class MemtuiApp(App[int], inherit_bindings=False):
 
     def get_default_screen(self) -> SearchScreen:
         """The search screen is the first and lowest one."""
-        return SearchScreen(self._memory, clock=self._clock, sync_on_start=self._sync_on_start)
+        return SearchScreen(self._memory, clock=self._clock, keeping=self.keeping, sync_on_start=self._sync_on_start)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Our own colours for themes that do not know them (Textual's, before ours is chosen)."""
@@ -150,6 +153,8 @@ def run(memory: Memory, *, sync_on_start: bool = True) -> int:
         log_to(memory.log_file)
     theme = load_config(memory.vault).text("theme") or DEFAULT_THEME
     folder = user_config_file().parent / "themes"
-    app = MemtuiApp(memory, sync_on_start=sync_on_start, theme=theme, theme_folders=[folder])
+    app = MemtuiApp(
+        memory, sync_on_start=sync_on_start, theme=theme, theme_folders=[folder], state_file=memory.state_file
+    )
     app.run()
     return app.return_code or 0

@@ -2,48 +2,46 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from memtui.errors import MemtuiError
 from memtui.model.outcomes import SyncReport
+from memtui.model.results import Order
 from memtui.text.query_language import parse
 from memtui.tui.messages import MemoryWritten
-from memtui.tui.rows import Answer
-from memtui.tui.widgets.result_row import KIND_GLYPHS
+from memtui.tui.rows import RECORDED, Answer
 
 
-def heading(answer: Answer) -> str:
-    """What the list shows."""
+def heading(answer: Answer, order: Order, first: int = 0) -> str:
+    """What the list shows, from its first row in view on."""
     if answer.suggested and answer.rows:
         return "Closest names"
-    return "Results" if answer.query.strip() else "Recently recorded"
+    if answer.query.strip():
+        return "Results"
+    return answer.heading_at(first) or (RECORDED if order in ("relevance", "recorded") else "All records")
 
 
-def count(answer: Answer, *, with_forgotten: bool) -> str:
+def order(answer: Answer, order: Order) -> str:
+    """How the rows are sorted; nothing where there are none to sort."""
+    if answer.trouble or answer.suggested or not answer.rows:
+        return ""
+    if order == "relevance" and not parse(answer.query).words.strip():
+        return "newest first"  # nothing ranks them
+    return f"by {order.replace('-', ' ')}"
+
+
+def count(answer: Answer, order: Order, *, with_forgotten: bool) -> str:
     """How many rows, and what is hidden or shown beside the usual."""
     if answer.trouble:
         return ""
     if not answer.query.strip():
         shown = f"{len(answer.rows):,} of {answer.total:,}" if answer.total > len(answer.rows) else ""
         return " · ".join(part for part in (shown, "with forgotten" if with_forgotten else "") if part)
-    parts = [] if answer.suggested else [f"best {answer.total:,}" if answer.is_cut else several(answer.total, "hit")]
+    cut = f"{'best' if order == 'relevance' else 'first'} {answer.total:,}"
+    parts = [] if answer.suggested else [cut if answer.is_cut else several(answer.total, "hit")]
     if answer.hidden and not with_forgotten:
         parts.append(f"{answer.hidden:,} hidden")
     if with_forgotten:
         parts.append("with forgotten")
     return " · ".join(parts)
-
-
-def fuller_counts(answer: Answer, *, with_forgotten: bool) -> tuple[str, ...]:
-    """The same with the hits by kind, for where there is room: first in words, then with the signs of the kinds."""
-    kinds = Counter(row.key.kind for row in answer.rows).most_common()
-    if not answer.query.strip() or answer.suggested or answer.trouble or len(kinds) < 2:
-        return ()
-    hits, *others = count(answer, with_forgotten=with_forgotten).split(" · ")
-    tail = "".join(f" · {part}" for part in others)
-    in_words = " · ".join(f"{number:,} {kind}" for kind, number in kinds)
-    in_signs = " ".join(f"{KIND_GLYPHS.get(kind, '·')}{number:,}" for kind, number in kinds)
-    return f"{hits}: {in_words}{tail}", f"{hits}: {in_signs}{tail}"
 
 
 def above_rows(answer: Answer, records: int | None, *, busy: bool, all_shown: bool) -> list[str]:
@@ -69,6 +67,8 @@ def above_rows(answer: Answer, records: int | None, *, busy: bool, all_shown: bo
             lines.append("Escape in the search box takes the filters out.")
         if answer.rows:
             lines += ["Did you mean one of these?", ""]
+    elif answer.by_meaning_alone:
+        lines.append("No word was found: these are only near in meaning.")
     elif not answer.rows:
         lines += ["", _nothing_yet(records, busy=busy)]
     return lines

@@ -37,7 +37,7 @@ class Commands(Provider):
                 if not action.palette or not applies(action, screen.state) or refusal(action, screen.state):
                     continue
                 name = f"{action.area}: {action.label}"
-                explanation = f"{action.tooltip}  {'  '.join(keys_shown(action))}"
+                explanation = f"{action.tooltip}  {'  '.join(keys_shown(action))}".rstrip()
                 yield Command(name, partial(screen.run_action, action.command), explanation)
         for theme in app.theme_names:
             yield Command(f"theme: {theme}", partial(app.choose_theme, theme), "Use this theme.")

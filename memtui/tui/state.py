@@ -8,6 +8,7 @@ from typing import Literal
 
 from memtui.model.belief import NOW, BeliefState
 from memtui.model.records import MEMORY_KINDS, RecordKey, State
+from memtui.model.results import ORDERS, Order
 from memtui.tui.actions import Action
 
 Cause = Literal["typed", "fused", "changed"]
@@ -16,6 +17,11 @@ Cause = Literal["typed", "fused", "changed"]
 Tab = Literal["text", "why", "history"]
 TABS: tuple[Tab, ...] = ("text", "why", "history")
 TAB_LABELS: Mapping[Tab, str] = {"text": "Text", "why": "Why", "history": "History"}
+
+
+def order_after(order: Order) -> Order:
+    """The next order, around the end."""
+    return ORDERS[(ORDERS.index(order) + 1) % len(ORDERS)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +44,7 @@ class SearchState:
     query: str = ""
     belief: BeliefState = NOW
     show_forgotten: bool = False
+    order: Order = "relevance"
     ready: bool = False
     """Whether the store is loaded; before that nothing is asked."""
     read_only: bool = False
@@ -55,6 +62,10 @@ class SearchState:
     def typed(self, query: str) -> SearchState:
         """The person changed the query: the selection goes back to the first row."""
         return replace(self, query=query, moved=False, reading=False, awaited=None)
+
+    def sorted_by(self, order: Order) -> SearchState:
+        """The rows come in another order: the selection goes back to the first one."""
+        return replace(self, order=order, moved=False, awaited=None)
 
     def chose(self, key: RecordKey | None, state: State | None, *, by_person: bool) -> SearchState:
         """A row became the selected one; a person who chose waits for no other."""

@@ -26,6 +26,7 @@ from memtui.tui.workers.writing import Writing
 if TYPE_CHECKING:
     from memtui.memory.memory import Memory
     from memtui.model.status import Status
+    from memtui.tui.keeping import Keeping
 
 _LONGEST_CLOSING_MS = 2_000.0
 """Milliseconds that closing waits at most for those who waited for the model."""
@@ -114,6 +115,10 @@ class VaultWorker:
     def note_opened(self, key: RecordKey, cue: str) -> None:
         """Record that a person opened a memory to read it: that recalls it."""
         self._writing.note_opened(key, cue)
+
+    def keep(self, keeping: Keeping) -> None:
+        """Write down what returns on the next start."""
+        self._background.start("keeping", keeping.save)
 
     async def close(self) -> None:
         """Ask what still runs to end soon, and let go who waits for the model; takes two seconds at most."""

@@ -62,7 +62,7 @@ class FakeMemory:
     def readiness(self) -> Readiness:
         return Readiness("none", "no embedder is set")
 
-    def search(self, query, *, k=50, kinds=None, belief=NOW, all=False, follow=True, semantic=None) -> Found:  # noqa: A002
+    def search(self, query, *, k=50, belief=NOW, all=False, semantic=None, **options) -> Found:  # noqa: A002
         self.asked.append(query)
         time.sleep(self.delay(query))
         if self.fail(query):
@@ -93,7 +93,7 @@ class FakeMemory:
 
         return Hit(record, score=1.0, rank_score=1.0, coverage=1.0, snip=snip, explain=explain)
 
-    def recent(self, k=50, *, belief=NOW, all=False) -> Listing:  # noqa: A002
+    def recent(self, k=50, *, order="recorded", belief=NOW, all=False) -> Listing:  # noqa: A002
         shown = [r for r in self.records if all or r.state == "in_force"]
         return Listing(len(shown), tuple(shown[:k]))
 

@@ -6,7 +6,6 @@ import pytest
 from textual.widgets import Input
 
 from memtui.text.query_language import parse
-from tests.tui.conftest import app_on
 from tests.tui.driving import names, pressed, screen_text, settled, shown, toasts, typed
 
 
@@ -134,26 +133,3 @@ async def test_where_nothing_matches_the_way_out_of_filters_is_told(app):
         assert set(names(app)) == {"m-0", "m-4"}
         await typed(pilot, " qqxyz")
         assert "takes the filters out" not in screen_text(app)
-
-
-async def test_hits_are_counted_by_kind_in_words_or_signs_as_there_is_room(memory, write):
-    write("notes/scales.md", "The scale of the mill\n")
-    memory.sync()
-    app = app_on(memory)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await settled(pilot)
-        await typed(pilot, "scale")
-        assert "3 hits: 2 engram · 1 note" in rule(app)
-        await typed(pilot, " -area:Feature/labels")
-        assert "3 hits: ●2 ○1" in rule(app), "a chip goes before words"
-        assert "-area:Feature/labels" in rule(app)
-        await typed(pilot, " -tag:odd")
-        assert "-tag:odd" in rule(app)
-        assert "3 hits " in rule(app)
-        assert "●2" not in rule(app), "and before signs"
-        await pressed(pilot, "ctrl+u")
-        assert "hit" not in rule_of_recent(app)
-
-
-def rule_of_recent(app):
-    return next(line for line in shown(app) if "Recently recorded" in line)

@@ -109,6 +109,11 @@ def test_start(look):
     assert look()
 
 
+def test_opened_and_recorded_narrow(look):
+    """80×24: what was opened last above what was recorded last."""
+    assert look("down", "down", "enter", "escape", "type:a", "ctrl+u", size=(80, 24))
+
+
 def test_results(look):
     """Hits with their matched words, the first one in the preview."""
     assert look("type:scale zero")
@@ -164,6 +169,11 @@ def test_no_hit(look):
 def test_forgotten_shown(look):
     """Forgotten ones among the others, with their badge; revive in the footer."""
     assert look("type:tare limit", "tab", "x", "g")
+
+
+def test_sorted_by_retention_light(look):
+    """All records in another order, in the light theme."""
+    assert look("tab", "o", "o", "o", theme="memtui-light")
 
 
 def test_why(look):

@@ -62,6 +62,11 @@ async def test_words_answer_first_and_meaning_joins_them(memory, embedder):
         assert app.screen.results.answer.by_meaning
         assert set(names(app)) >= {"m-0", "m-3", "m-4"}
         assert app.screen.state.selected == app.screen.results.rows[0].key
+        assert "near in meaning" not in screen_text(app)
+        await pressed(pilot, "ctrl+u")
+        await typed(pilot, "kantar")
+        assert names(app)
+        assert "No word was found: these are only near in meaning." in screen_text(app)
 
 
 async def test_a_slow_model_does_not_hold_up_words_and_its_late_answer_is_dropped(memory, embedder):

@@ -12,10 +12,12 @@ from textual.widgets import Input
 from memtui.text.query_language import Piece, parse
 from memtui.tui import notes
 from memtui.tui.messages import PassagesReady, PreviewReady, SearchAnswered, Told
-from memtui.tui.rows import Row
+from memtui.tui.rows import Answer, Row
 from memtui.tui.screens.vault_screen import VaultScreen
-from memtui.tui.state import Cause, SearchState, place_selection
+from memtui.tui.spread import narrowed
+from memtui.tui.state import Cause, SearchState, order_after, place_selection
 from memtui.tui.vault_worker import PassageWish, Question
+from memtui.tui.widgets.counts_line import CountsLine
 from memtui.tui.widgets.document import Document
 from memtui.tui.widgets.pane_rule import PaneRule
 from memtui.tui.widgets.preview import Preview
@@ -24,6 +26,8 @@ from memtui.tui.widgets.result_list import ResultList
 
 if TYPE_CHECKING:
     from memtui.memory.memory import Memory
+    from memtui.model.results import Order
+    from memtui.tui.keeping import Keeping, Kept
 
 
 def filters_in(query: str) -> list[Piece]:
@@ -36,12 +40,14 @@ class AskingScreen(VaultScreen, inherit_bindings=False):
 
     query_input = getters.query_one(QueryInput)
     results = getters.query_one(ResultList)
+    counts = getters.query_one(CountsLine)
     results_rule = getters.query_one("#results-rule", PaneRule)
     preview = getters.query_one(Preview)
 
-    def __init__(self, memory: Memory, *, sync_on_start: bool) -> None:
+    def __init__(self, memory: Memory, *, keeping: Keeping, sync_on_start: bool) -> None:
         super().__init__(memory, sync_on_start=sync_on_start)
-        self.state = SearchState(read_only=memory.read_only)
+        self.keeping = keeping
+        self.state = SearchState(read_only=memory.read_only, order=keeping.kept.order)
         self._question: Question | None = None
         """The newest question."""
         self._asked = 0
@@ -74,7 +80,17 @@ class AskingScreen(VaultScreen, inherit_bindings=False):
         self._asked += 1
         state = self.state
         page = self.results.page + 1
-        question = Question(self._asked, state.query, cause, state.belief, state.show_forgotten, page)
+        opened = () if state.query.strip() else self.keeping.kept.opened
+        question = Question(
+            self._asked,
+            state.query,
+            cause,
+            state.belief,
+            state.show_forgotten,
+            page,
+            state.order,
+            opened,
+        )
         answered_by_meaning = self._complete and self.results.answer.query == question.query
         self._question = question
         if cause != "typed" and answered_by_meaning and self._meaning_may_help(question):
@@ -136,10 +152,7 @@ class AskingScreen(VaultScreen, inherit_bindings=False):
         facts = self.header.facts
         shown = notes.above_rows(answer, facts.records, busy=bool(facts.activity), all_shown=self.state.show_forgotten)
         self.results.show(answer, index, shown, keep_place=keep)
-        self.results_rule.labels = (notes.heading(answer),)
-        self.results_rule.chips = tuple(str(piece.filter) for piece in filters_in(answer.query))
-        self.results_rule.note = notes.count(answer, with_forgotten=self.state.show_forgotten)
-        self.results_rule.fuller_notes = notes.fuller_counts(answer, with_forgotten=self.state.show_forgotten)
+        self._tell_above(answer, question.order)
         if answer.by_meaning or not self._meaning_may_help(question):
             self.answered(answer)
         row = self.row
@@ -151,6 +164,16 @@ class AskingScreen(VaultScreen, inherit_bindings=False):
             act()
         if not answer.by_meaning and self._meaning_may_help(question):
             self._ask_for_meaning(question)
+
+    def _tell_above(self, answer: Answer, order: Order) -> None:
+        """What the lines above the list say of an answer."""
+        rule = self.results_rule
+        rule.labels = (notes.heading(answer, order, self.results.rows_in_view()[0]),)
+        rule.chips = tuple(str(piece.filter) for piece in filters_in(answer.query))
+        rule.note = notes.count(answer, order, with_forgotten=self.state.show_forgotten)
+        self.counts.order = notes.order(answer, order)
+        held = {chip.casefold() for chip in rule.chips}
+        self.counts.shares = tuple(share for share in answer.spread if share.filter.casefold() not in held)
 
     def _ask_for_meaning(self, question: Question) -> None:
         # Words have answered, so meaning only joins them, whatever the question's own cause was.
@@ -166,6 +189,8 @@ class AskingScreen(VaultScreen, inherit_bindings=False):
     @on(ResultList.RowsInView)
     def _make_passages(self, event: ResultList.RowsInView) -> None:
         answer, known = self.results.answer, self.results.passages
+        if answer.sections:
+            self.results_rule.labels = (notes.heading(answer, self.state.order, event.first),)
         ahead = min(event.last + self.results.page, len(answer.rows) - 1)
         rows = {i: answer.rows[i] for i in range(event.first, ahead + 1) if i not in known and answer.rows[i].hit}
         if rows:
@@ -182,7 +207,31 @@ class AskingScreen(VaultScreen, inherit_bindings=False):
         self.ask_preview()
         self.selection_changed()
 
+    # Sorting
+
+    def sort_by(self, order: Order) -> None:
+        """Sort by something else, now and on the next start."""
+        if order == self.state.order:
+            return
+        self.state = self.state.sorted_by(order)
+        self.keep(replace(self.keeping.kept, order=order))
+        self.ask("typed")
+
+    def keep(self, kept: Kept) -> None:
+        """Take something over into the next start."""
+        self.keeping.kept = kept
+        self.worker.keep(self.keeping)
+
+    @on(CountsLine.OrderClicked)
+    def _order_clicked(self) -> None:
+        self.sort_by(order_after(self.state.order))
+
     # Filters
+
+    @on(CountsLine.ShareClicked)
+    def _share_clicked(self, event: CountsLine.ShareClicked) -> None:
+        self.query_input.value = narrowed(self.query_input.value, event.share.filter)
+        self.query_input.action_end()
 
     @on(PaneRule.ChipClicked, "#results-rule")
     def _chip_clicked(self, event: PaneRule.ChipClicked) -> None:

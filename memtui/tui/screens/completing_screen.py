@@ -18,6 +18,7 @@ from memtui.tui.widgets.completion_menu import CompletionMenu
 
 if TYPE_CHECKING:
     from memtui.memory.memory import Memory
+    from memtui.tui.keeping import Keeping
 
 
 class CompletingScreen(AskingScreen, inherit_bindings=False):
@@ -25,8 +26,8 @@ class CompletingScreen(AskingScreen, inherit_bindings=False):
 
     menu = getters.query_one(CompletionMenu)
 
-    def __init__(self, memory: Memory, *, sync_on_start: bool) -> None:
-        super().__init__(memory, sync_on_start=sync_on_start)
+    def __init__(self, memory: Memory, *, keeping: Keeping, sync_on_start: bool) -> None:
+        super().__init__(memory, keeping=keeping, sync_on_start=sync_on_start)
         self.completing = Completing()
         self._vocabulary = Vocabulary()
         self._vocabulary_is_of: tuple[BeliefState, bool] | None = None

@@ -35,7 +35,9 @@ PROSE: Mapping[Pane, str] = {
     "menu": "What the word at the cursor may become.",
     "list": (
         "One memory in two lines: its kind, title and age, and below them the line that matched, with area and name. "
-        "Forgetting takes a memory out of force; nothing is ever deleted, and u takes it back."
+        "Forgetting takes a memory out of force; nothing is ever deleted, and u takes it back. "
+        "The line under the search box counts the rows by kind, area and tag, and says how they are sorted: a click "
+        "on a count lets only these through, and o sorts by something else."
     ),
     "preview": (
         "The section that matched, why the memory ranks where it does, and its history. Enter shows the whole text "

@@ -27,8 +27,9 @@ from memtui.tui.messages import (
 from memtui.tui.preview_lines import text_of
 from memtui.tui.screens.asking_screen import filters_in
 from memtui.tui.screens.completing_screen import CompletingScreen
-from memtui.tui.state import TABS, Done, Tab, applies, refusal
+from memtui.tui.state import TABS, Done, Tab, applies, order_after, refusal
 from memtui.tui.widgets.completion_menu import CompletionMenu
+from memtui.tui.widgets.counts_line import CountsLine
 from memtui.tui.widgets.footer_line import FooterLine
 from memtui.tui.widgets.header_line import HeaderLine
 from memtui.tui.widgets.pane_rule import PaneRule
@@ -39,6 +40,8 @@ from memtui.tui.widgets.size_notice import LEAST_HEIGHT, LEAST_WIDTH, SizeNotice
 
 if TYPE_CHECKING:
     from memtui.memory.memory import Memory
+    from memtui.model.results import Order
+    from memtui.tui.keeping import Keeping
 
 
 class SearchScreen(CompletingScreen, inherit_bindings=False):
@@ -58,8 +61,8 @@ class SearchScreen(CompletingScreen, inherit_bindings=False):
         (30, "-tall"),
     ]
 
-    def __init__(self, memory: Memory, *, clock: Clock, sync_on_start: bool) -> None:
-        super().__init__(memory, sync_on_start=sync_on_start)
+    def __init__(self, memory: Memory, *, clock: Clock, keeping: Keeping, sync_on_start: bool) -> None:
+        super().__init__(memory, keeping=keeping, sync_on_start=sync_on_start)
         self._clock = clock
         self._focus_before: Pane = "input"
 
@@ -69,6 +72,7 @@ class SearchScreen(CompletingScreen, inherit_bindings=False):
         with Horizontal(id="query-row"):
             yield Static("❯", id="prompt")
             yield QueryInput("Search memories and notes, ctrl+space for filters", id="query")
+        yield CountsLine(BY_ID["list.sort"].tooltip, id="counts")
         with Container(id="body"):
             with Vertical(id="results-pane"):
                 yield PaneRule(["Results"], id="results-rule")
@@ -185,6 +189,7 @@ class SearchScreen(CompletingScreen, inherit_bindings=False):
         self.call_after_refresh(self.ask_preview)
         if self.state.belief.is_present:
             self.worker.note_opened(self.row.key, self.state.query)
+            self.keep(self.keeping.kept.having_opened(self.row.key, self._clock()))
 
     def _close_reading(self) -> None:
         if not self.state.reading:
@@ -234,6 +239,15 @@ class SearchScreen(CompletingScreen, inherit_bindings=False):
         self.state = replace(self.state, show_forgotten=not self.state.show_forgotten)
         self.ask("changed")
 
+    def action_sort(self, order: Order) -> None:
+        """Sort by something, and see it."""
+        self._close_reading()
+        self.sort_by(order)
+
+    def action_sort_next(self) -> None:
+        """Sort by the next thing there is."""
+        self.action_sort(order_after(self.state.order))
+
     def action_help(self) -> None:
         """Explain the pane that has the focus."""
         self.post_message(HelpWanted(self.pane, self.standing.told().whole))
@@ -256,7 +270,7 @@ class SearchScreen(CompletingScreen, inherit_bindings=False):
         """Cover the screen while the terminal is too small; let the list above a preview end with a whole row."""
         size = self.size
         self.set_class(size.width < LEAST_WIDTH or size.height < LEAST_HEIGHT, "-too-small")
-        rows = max(round((size.height - 3) * 0.56 / ROW_HEIGHT), 3)
+        rows = max(round((size.height - 4) * 0.56 / ROW_HEIGHT), 3)
         stacked = size.width < 100 and size.height >= 20
         self.query_one("#results-pane").styles.height = rows * ROW_HEIGHT + 1 if stacked else "1fr"
         self.call_after_refresh(self.place_menu)

@@ -44,8 +44,6 @@ class PaneRule(Widget):
     labels: reactive[tuple[str, ...]] = reactive(())
     chosen: reactive[int] = reactive(0)
     note: reactive[str] = reactive("")
-    fuller_notes: reactive[tuple[str, ...]] = reactive(())
-    """The note at greater length, the longest first: taken where it fits beside every chip."""
     chips: reactive[tuple[str, ...]] = reactive(())
     """What narrows the pane down, as far as there is room beside the note; a click takes one away."""
 
@@ -102,17 +100,12 @@ class PaneRule(Widget):
         for _start, end, text in self._placed_chips():
             parts.append(Content.assemble(" ", (f" {text} ", self.get_visual_style("pane-rule--chip"))))
             used = end
-        note = cut(self._note_that_fits(), max(self.size.width - used - _AROUND_NOTE, 0))
+        note = cut(self.note, max(self.size.width - used - _AROUND_NOTE, 0))
         tail = f" {note} " if note else ""
         fill = max(self.size.width - used - 1 - width_of(tail), 0)
         parts.append(Content.styled(" " + "─" * fill, line))
         parts.append(Content.styled(tail, self.get_visual_style("pane-rule--note")))
         return Content("").join(parts)
-
-    def _note_that_fits(self) -> str:
-        chips = sum(1 + width_of(cut(chip, _LONGEST_CHIP)) + _CHIP_ENDS for chip in self.chips)
-        room = self.size.width - self._labels_end() - chips - _AROUND_NOTE
-        return next((note for note in self.fuller_notes if width_of(note) <= room), self.note)
 
     def _labels_end(self) -> int:
         return len(_LEAD) + sum(width_of(label) for label in self.labels) + len(_BETWEEN) * max(len(self.labels) - 1, 0)
@@ -120,7 +113,7 @@ class PaneRule(Widget):
     def _placed_chips(self) -> Iterable[tuple[int, int, str]]:
         """(start, end, text) of each chip that fits, in cells of the line; the last may stand for all that do not."""
         at = self._labels_end()
-        most = self.size.width - width_of(self._note_that_fits()) - _AROUND_NOTE
+        most = self.size.width - width_of(self.note) - _AROUND_NOTE
         for index, chip in enumerate(self.chips):
             left = len(self.chips) - index
             text = cut(chip, _LONGEST_CHIP)

@@ -19,16 +19,17 @@ from memtui.model.records import KINDS
 from memtui.model.results import Snippet
 from memtui.tui.actions import bindings_of
 from memtui.tui.display import fit, harmless
-from memtui.tui.rows import Answer, Row
+from memtui.tui.rows import Answer, Row, Section
 from memtui.tui.styled_lines import StyledLine, lay_out
 from memtui.tui.widgets.result_row import RowLook, paint_row
 
 ROW_HEIGHT = 2
+_LEAD = "── "
 _EMPTY = Answer(query="", rows=(), total=0)
 
 
 def _told_apart(row: Row) -> tuple[object, ...]:
-    return row.key, row.record.seq, row.record.state
+    return row.key, row.record.seq, row.record.state, row.order
 
 
 class ResultList(ScrollView, can_focus=True, inherit_bindings=False):
@@ -39,6 +40,7 @@ class ResultList(ScrollView, can_focus=True, inherit_bindings=False):
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "result-list--title", "result-list--muted", "result-list--match", "result-list--badge", "result-list--pinned",
         "result-list--edge", "result-list--selected", "result-list--remark",
+        "result-list--heading", "result-list--rule",
         *(f"result-list--{kind}" for kind in KINDS),
     }  # fmt: skip
 
@@ -102,7 +104,8 @@ class ResultList(ScrollView, can_focus=True, inherit_bindings=False):
 
         An answer that looks like the one before is taken over, and nothing moves or is drawn again.
         """
-        before, in_view = self.selected, self._is_in_view(self.selected)
+        before = None if self.selected is None else self._top_of(self.selected)
+        in_view = self._is_in_view(self.selected)
         same = self._looks_like(answer, selected, notes)
         self.answer = answer
         self.passages = self.passages | answer.passages if same else dict(answer.passages)
@@ -115,7 +118,7 @@ class ResultList(ScrollView, can_focus=True, inherit_bindings=False):
         self._take_room()
         if keep_place and before is not None and selected is not None:
             if self.scroll_offset.y:
-                self.scroll_to(y=self.scroll_offset.y + (selected - before) * ROW_HEIGHT, animate=False)
+                self.scroll_to(y=self.scroll_offset.y + self._top_of(selected) - before, animate=False)
         else:
             self.scroll_to(y=0, animate=False)
         if in_view or not keep_place:
@@ -125,7 +128,33 @@ class ResultList(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def _take_room(self) -> None:
-        self.virtual_size = Size(self.size.width, len(self.rows) * ROW_HEIGHT + len(self._notes))
+        self.virtual_size = Size(self.size.width, self._top_of(len(self.rows)))
+
+    @property
+    def _headed(self) -> Sequence[Section]:
+        """The sections with a heading in the list: that of the first stands above the list."""
+        return self.answer.sections[1:]
+
+    def _top_of(self, index: int) -> int:
+        """The line on which a row begins, counted from the top of everything."""
+        return len(self._notes) + index * ROW_HEIGHT + sum(section.start <= index for section in self._headed)
+
+    def _at(self, line: int) -> tuple[int, int] | Section | None:
+        """What stands on a line: (row, line of the row), the section it heads, or a note (None)."""
+        if line < len(self._notes):
+            return None
+        headings = 0
+        for section in self._headed:
+            top = self._top_of(section.start) - 1
+            if line == top:
+                return section
+            headings += line > top
+        return divmod(line - len(self._notes) - headings, ROW_HEIGHT)
+
+    def _row_on(self, line: int) -> int:
+        """The row on a line, or the first one below it."""
+        found = self._at(line)
+        return 0 if found is None else found.start if isinstance(found, Section) else found[0]
 
     def _wrapped(self, notes: Sequence[str]) -> tuple[str, ...]:
         # The remedy stands at the end of a sentence, so that it must not be cut there.
@@ -151,8 +180,8 @@ class ResultList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def rows_in_view(self) -> tuple[int, int]:
         """The first and the last visible row."""
-        first = max(self.scroll_offset.y - len(self._notes), 0) // ROW_HEIGHT
-        last = (self.scroll_offset.y + max(self.size.height, 1) - 1 - len(self._notes)) // ROW_HEIGHT
+        first = self._row_on(self.scroll_offset.y)
+        last = self._row_on(self.scroll_offset.y + max(self.size.height, 1) - 1)
         return first, min(max(last, first), max(len(self.rows) - 1, 0))
 
     # Choosing
@@ -177,7 +206,7 @@ class ResultList(ScrollView, can_focus=True, inherit_bindings=False):
     def _scroll_to_selected(self) -> None:
         if self.selected is None or not self.size.height:
             return
-        top = self.selected * ROW_HEIGHT + len(self._notes)
+        top = self._top_of(self.selected)
         height = self.size.height
         y = self.scroll_offset.y
         if self.selected == 0:
@@ -190,8 +219,8 @@ class ResultList(ScrollView, can_focus=True, inherit_bindings=False):
             self.scroll_to(y=y, animate=False)
 
     def _row_at(self, y: int) -> int | None:
-        index = (self.scroll_offset.y + y - len(self._notes)) // ROW_HEIGHT
-        return index if 0 <= index < len(self.rows) else None
+        found = self._at(self.scroll_offset.y + y)
+        return found[0] if isinstance(found, tuple) and found[0] < len(self.rows) else None
 
     def on_click(self, event: events.Click) -> None:
         """A click selects, a double click opens."""
@@ -228,9 +257,12 @@ class ResultList(ScrollView, can_focus=True, inherit_bindings=False):
         """One line of the visible part."""
         width = self.scrollable_content_region.width
         line = self.scroll_offset.y + y
-        if line < len(self._notes):
+        found = self._at(line)
+        if found is None:
             return self._note(self._notes[line], width)
-        index, half = divmod(line - len(self._notes), ROW_HEIGHT)
+        if isinstance(found, Section):
+            return self._heading(found.heading, width)
+        index, half = found
         if index >= len(self.rows):
             return Strip.blank(width, self.rich_style)
         selected = index == self.selected
@@ -252,6 +284,15 @@ class ResultList(ScrollView, can_focus=True, inherit_bindings=False):
         fitted = fit(text, max(width - 5, 0))
         style = self.get_component_rich_style("result-list--remark")
         return Strip([Segment("    " + fitted.plain + " " * (width - 4 - fitted.width), style)], width)
+
+    def _heading(self, text: str, width: int) -> Strip:
+        """As the rule above the list is drawn, so that it reads as one of its kind."""
+        fitted = fit(text, max(width - 6, 0))
+        label, line = (self.get_component_rich_style(f"result-list--{name}") for name in ("heading", "rule"))
+        rest = max(width - 1 - len(_LEAD) - fitted.width - 2, 0)
+        return Strip(
+            [Segment(f" {_LEAD}", line), Segment(fitted.plain, label), Segment(f" {'─' * rest} ", line)], width
+        )
 
     def _forget_painted(self, indexes: Iterable[int]) -> None:
         gone = set(indexes)

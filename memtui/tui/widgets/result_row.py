@@ -17,7 +17,7 @@ from textual.strip import Strip
 from memtui.model.instants import Instant
 from memtui.model.records import State
 from memtui.model.results import Snippet
-from memtui.text.moments import age, known_since
+from memtui.text.moments import age
 from memtui.tui.display import Fitted, Span, fit, harmless, start_to_show, width_of
 from memtui.tui.marking import Marker
 from memtui.tui.rows import Row
@@ -78,7 +78,7 @@ def _first_line(
     record = row.record
     title = record.title
     right = _badges(row, look)
-    aged = harmless(age(known_since(record.content, record.recorded_at), now)).rjust(_AGE_WIDTH)
+    aged = harmless(age(row.since, now)).rjust(_AGE_WIDTH)
     right.append(Segment(f"  {aged} ", look.muted))
     room = width - _INDENT - sum(width_of(s.text) for s in right)
     fitted = fit(title, room, marker.spans(title[: room * 4]), at_words=True)

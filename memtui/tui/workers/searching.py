@@ -9,9 +9,10 @@ import logging
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memtui.errors import MemtuiError
+from memtui.errors import MemtuiError, NotFound
 from memtui.model.belief import BeliefState
-from memtui.model.results import RecordView, Snippet
+from memtui.model.results import Order, RecordView, Snippet
+from memtui.tui.keeping import Opened
 from memtui.tui.messages import MeaningFailed, SearchAnswered
 from memtui.tui.newest_only import NewestOnly
 from memtui.tui.rows import Answer
@@ -29,6 +30,9 @@ log = logging.getLogger(__name__)
 MOST_HITS = 50
 MOST_RECENT = 500
 MOST_CLOSEST = 5
+MOST_OPENED = 5
+_ROWS_FOR_ONE_OPENED = 3
+"""Of so many rows of a page one may be for what was opened last: on a small screen the rest must be seen too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,9 @@ class Question:
     with_forgotten: bool
     page: int
     """How many rows will be seen at once, whose snippets are made along with the answer."""
+    order: Order = "relevance"
+    opened: tuple[Opened, ...] = ()
+    """What was opened last, to stand above what was recorded last where nothing is asked."""
 
 
 class Searching:
@@ -118,16 +125,40 @@ class Searching:
 
     def _asked(self, question: Question) -> Answer:
         if not question.query.strip():
-            return Answer.of_listing(
-                self._memory.recent(MOST_RECENT, belief=question.belief, all=question.with_forgotten)
-            )
+            return self._recent(question)
         return self._of_found(question, self._found(question, semantic=None))
+
+    def _recent(self, question: Question) -> Answer:
+        order: Order = "recorded" if question.order == "relevance" else question.order
+        listing = self._memory.recent(MOST_RECENT, order=order, belief=question.belief, all=question.with_forgotten)
+        # Who chose an order wants to see all by it.
+        opened = self._opened(question) if question.order == "relevance" else ()
+        return Answer.of_listing(listing, opened, question.order)
+
+    def _opened(self, question: Question) -> list[RecordView]:
+        """What was opened last of what is in sight, a few for a page."""
+        most = max(1, min(MOST_OPENED, (question.page - 1) // _ROWS_FOR_ONE_OPENED))
+        known_at = question.belief.known_at
+        records: list[RecordView] = []
+        for opened in question.opened:
+            if len(records) == most:
+                break
+            if known_at is not None and opened.at > known_at:
+                continue
+            try:
+                record = self._memory.show(opened.key, belief=question.belief)
+            except NotFound:  # renamed or removed since, or not known then
+                continue
+            if record.state == "in_force" or question.with_forgotten:
+                records.append(record)
+        return records
 
     def _found(self, question: Question, *, semantic: bool | None) -> Found:
         return self._memory.search(
             question.query,
             k=MOST_HITS,
             belief=question.belief,
+            order=question.order,
             all=question.with_forgotten,
             follow=False,
             semantic=semantic,

@@ -1,0 +1,98 @@
+"""What the interface takes over into its next start: a small file of the vault's own, which nothing depends on."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, cast
+
+from memtui.log import survived
+from memtui.model.instants import Instant
+from memtui.model.records import RecordKey
+from memtui.model.results import ORDERS, Order
+
+MOST_OPENED = 20
+"""How many opened records are kept: more than are shown, for some may be forgotten by then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A record that was opened to be read, and when last."""
+
+    key: RecordKey
+    at: Instant
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What returns on the next start."""
+
+    order: Order = "relevance"
+    opened: tuple[Opened, ...] = ()
+    """What was opened last comes first. Documents too, which the log of recalls does not hold."""
+
+    def having_opened(self, key: RecordKey, at: Instant) -> Kept:
+        """After a record was opened."""
+        others = (opened for opened in self.opened if opened.key != key)
+        return replace(self, opened=(Opened(key, at), *others)[:MOST_OPENED])
+
+
+class Keeping:
+    """What is kept, and its file; with no file nothing outlives the program. Thread-safe."""
+
+    def __init__(self, file: Path | None = None, *, read_only: bool = False) -> None:
+        self._file = file
+        self._read_only = read_only
+        self._lock = threading.Lock()
+        self.kept = Kept() if file is None else read_kept(file)
+
+    def save(self) -> None:
+        """Write what is kept by now. Blocking; a file that cannot be written is named in the log."""
+        if self._file is None or self._read_only:
+            return
+        with self._lock:
+            try:
+                beside = self._file.with_name(f"{self._file.name}.{os.getpid()}")
+                beside.write_text(json.dumps(_shape(self.kept), ensure_ascii=False, indent=1), encoding="utf-8")
+                beside.replace(self._file)
+            except OSError as error:
+                survived("what returns on the next start was not kept", error)
+
+
+def read_kept(file: Path) -> Kept:
+    """What a file holds; of what is not there or makes no sense, the usual."""
+    try:
+        held = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Kept()
+    except (OSError, ValueError, RecursionError) as error:
+        survived("what was kept at the last start cannot be read", error)
+        return Kept()
+    shape = _mapping(held)
+    orders: list[Order] = [known for known in ORDERS if known == shape.get("order")]
+    entries = shape.get("opened")
+    listed = cast("list[object]", entries) if isinstance(entries, list) else []
+    opened = [entry for entry in map(_opened, listed) if entry is not None]
+    return Kept(orders[0] if orders else Kept().order, tuple(opened[:MOST_OPENED]))
+
+
+def _shape(kept: Kept) -> dict[str, object]:
+    opened = [{"partition": o.key.partition, "kind": o.key.kind, "name": o.key.name, "at": o.at} for o in kept.opened]
+    return {"order": kept.order, "opened": opened}
+
+
+def _opened(entry: object) -> Opened | None:
+    shape = _mapping(entry)
+    words = [shape.get(part) for part in ("partition", "kind", "name")]
+    at = shape.get("at")
+    if not isinstance(at, int) or not all(isinstance(word, str) for word in words):
+        return None
+    return Opened(RecordKey(*(str(word) for word in words)), at)
+
+
+def _mapping(held: object) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", held) if isinstance(held, dict) else {}

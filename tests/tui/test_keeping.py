@@ -1,0 +1,53 @@
+"""What returns on the next start, and what does when its file is not as it was left."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from memtui.model.records import WORKSPACE, RecordKey
+from memtui.tui.keeping import MOST_OPENED, Keeping, Kept, Opened
+
+KEYS = [RecordKey(WORKSPACE, "note", f"ö{number}") for number in range(MOST_OPENED + 5)]
+
+
+def test_what_was_kept_returns(tmp_path):
+    file = tmp_path / "interface.json"
+    keeping = Keeping(file)
+    assert keeping.kept == Kept()
+    keeping.kept = Kept("retention").having_opened(KEYS[0], 1).having_opened(KEYS[1], 2).having_opened(KEYS[0], 3)
+    keeping.save()
+    assert Keeping(file).kept == Kept("retention", (Opened(KEYS[0], 3), Opened(KEYS[1], 2)))
+    assert [path.name for path in tmp_path.iterdir()] == ["interface.json"]
+
+
+def test_only_the_last_are_kept():
+    kept = Kept()
+    for number, key in enumerate(KEYS):
+        kept = kept.having_opened(key, number)
+    assert [opened.key for opened in kept.opened] == KEYS[: -MOST_OPENED - 1 : -1]
+
+
+@pytest.mark.parametrize("held", ["", "{", "[]", "7", '{"order": "age", "opened": 3}', "\udce9", "[" * 100_000])
+def test_what_makes_no_sense_is_the_usual(tmp_path, held):
+    file = tmp_path / "interface.json"
+    file.write_bytes(held.encode("utf-8", "surrogateescape"))
+    assert Keeping(file).kept == Kept()
+
+
+def test_of_a_list_with_nonsense_the_rest_is_taken(tmp_path):
+    file = tmp_path / "interface.json"
+    good = {"partition": WORKSPACE, "kind": "note", "name": "a", "at": 5}
+    bad = [None, 3, {}, {**good, "at": "x"}, {**good, "name": None}]
+    file.write_text(json.dumps({"order": "recorded", "opened": [*bad, good]}))
+    assert Keeping(file).kept == Kept("recorded", (Opened(RecordKey(WORKSPACE, "note", "a"), 5),))
+
+
+def test_nothing_is_written_where_nothing_may_be(tmp_path, caplog):
+    file = tmp_path / "interface.json"
+    Keeping(file, read_only=True).save()
+    Keeping(None).save()
+    assert list(tmp_path.iterdir()) == []
+    Keeping(tmp_path / "gone" / "interface.json").save()
+    assert list(tmp_path.iterdir()) == []
