@@ -9,12 +9,12 @@ leaves them, and removes only those that putting it in had made.
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
 
 from memtui.doors.hook.command import HookCommand, runs_the_hook
+from memtui.doors.hook.json_text import added, replaced, without
 from memtui.errors import Refused
 from memtui.interchange.strict_json import StrictJson
 from memtui.vault.opening import NotRegular, read_regular
@@ -23,7 +23,6 @@ from memtui.vault.replacing import prepare
 EVENT = "UserPromptSubmit"
 _LARGEST = 8 * 1024 * 1024
 _MARK = "\ufeff"
-_INDENT = re.compile(r'\n([ \t]+)"')
 _MISSING = object()
 
 Outcome = Literal["installed", "updated", "unchanged", "uninstalled", "nothing_to_remove"]
@@ -94,8 +93,8 @@ def with_hook(file: Path, command: HookCommand) -> Change:
         commands = (str(command.found(HookCommand.read(first.command).found_empty)),)
         if first.command == commands[0] and not others:
             return Change(file, "unchanged", commands, document.data, document.data)
-        first.entry["command"] = commands[0]
         document.remove(others)
+        document.correct(first, commands[0])
         return Change(file, "updated", commands, document.data, document.written())
     if by_hand:
         return Change(file, "unchanged", (), document.data, document.data, by_hand)
@@ -120,33 +119,36 @@ def without_hook(file: Path) -> Change:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a hook of ours stands."""
+    """Where a hook of ours stands: the number of its group, its own in it, and its command."""
 
-    group: dict[str, Any]
-    entry: dict[str, Any]
-
-    @property
-    def command(self) -> str:
-        return str(self.entry["command"])
+    group: int
+    entry: int
+    command: str
 
 
 @dataclass(slots=True)
 class _Document:
-    """A settings file as it is edited: its values, and how it is written."""
+    """A settings file as it is edited: its text, in which only what is ours changes, and what that means."""
 
     file: Path
     data: bytes | None
-    root: dict[str, Any]
+    text: str
 
     @classmethod
     def read(cls, file: Path) -> _Document:
         """The settings of a file; none where there is no file. Raises Refused."""
         data = _bytes_of(file)
         if data is None:
-            return cls(file, None, {})
-        document = cls(file, data, _parsed(file, data))
+            return cls(file, None, "{}\n")
+        _parsed(file, data)
+        document = cls(file, data, data.decode("utf-8"))
         document._groups()
         return document
+
+    @property
+    def root(self) -> dict[str, Any]:
+        """What the text means."""
+        return cast("dict[str, Any]", json.loads(self.text.removeprefix(_MARK)))
 
     def _groups(self) -> list[dict[str, Any]]:
         """The event's groups of hooks. Raises Refused for another shape."""
@@ -176,22 +178,23 @@ class _Document:
         """The hooks that are ours, and the commands that run it in someone's own words."""
         ours: list[_Place] = []
         by_hand: list[str] = []
-        for group in self._groups():
-            for entry in group["hooks"]:
+        for number, group in enumerate(self._groups()):
+            for place, entry in enumerate(group["hooks"]):
                 command = entry.get("command")
                 if not isinstance(command, str):
                     continue
                 if HookCommand.is_one(command):
-                    ours.append(_Place(group, entry))
+                    ours.append(_Place(number, place, command))
                 elif runs_the_hook(command):
                     by_hand.append(command)
         return ours, tuple(by_hand)
 
     def found_empty(self) -> str | None:
         """The innermost container that is there and holds nothing, or None."""
-        if self.data is not None and not self.root:
+        root = self.root
+        if self.data is not None and not root:
             return "file"
-        events = self.root.get("hooks")
+        events = root.get("hooks")
         if events is None:
             return None
         if not events:
@@ -200,36 +203,35 @@ class _Document:
 
     def add(self, entry: dict[str, Any]) -> None:
         """Put a hook behind those that are there."""
-        self.root.setdefault("hooks", {}).setdefault(EVENT, []).append({"hooks": [entry]})
+        root, group = self.root, {"hooks": [entry]}
+        if "hooks" not in root:
+            self.text = added(self.text, (), "hooks", {EVENT: [group]})
+        elif EVENT not in root["hooks"]:
+            self.text = added(self.text, ("hooks",), EVENT, [group])
+        else:
+            self.text = added(self.text, ("hooks", EVENT), None, group)
+
+    def correct(self, place: _Place, command: str) -> None:
+        """Let a hook run another command."""
+        self.text = replaced(self.text, ("hooks", EVENT, place.group, "hooks", place.entry, "command"), command)
 
     def remove(self, places: list[_Place]) -> None:
         """Take hooks out, and groups that then hold none."""
-        for place in places:
-            # By identity: two entries may say the same.
-            place.group["hooks"][:] = [entry for entry in place.group["hooks"] if entry is not place.entry]
-        emptied = [place.group for place in places if not place.group["hooks"]]
-        groups = self._groups()
-        groups[:] = [group for group in groups if not any(group is gone for gone in emptied)]
+        for place in reversed(places):  # the last first: so the others keep their numbers
+            group = ("hooks", EVENT, place.group)
+            alone = len(self._groups()[place.group]["hooks"]) == 1
+            self.text = without(self.text, group if alone else (*group, "hooks", place.entry))
 
     def prune(self, kept: set[str | None]) -> None:
         """Take out the containers that hold nothing any more, but not those that were found like that."""
-        events = self.root["hooks"]
-        if not events[EVENT] and EVENT not in kept:
-            del events[EVENT]
-        if not events and "hooks" not in kept:
-            del self.root["hooks"]
+        if not self.root["hooks"][EVENT] and EVENT not in kept:
+            self.text = without(self.text, ("hooks", EVENT))
+        if not self.root["hooks"] and "hooks" not in kept:
+            self.text = without(self.text, ("hooks",))
 
     def written(self) -> bytes:
-        """The file's bytes, in the manner of those it had."""
-        text = "" if self.data is None else self.data.decode("utf-8")
-        indent = _INDENT.search(text)
-        escaped = text.isascii() and "\\u" in text
-        said = json.dumps(self.root, indent=indent[1] if indent else 2, ensure_ascii=escaped, allow_nan=False)
-        if not text or text.endswith("\n"):
-            said += "\n"
-        if "\r\n" in text:
-            said = said.replace("\n", "\r\n")
-        return ((_MARK if text.startswith(_MARK) else "") + said).encode("utf-8")
+        """The file's bytes."""
+        return self.text.encode("utf-8")
 
 
 def _bytes_of(file: Path) -> bytes | None:
