@@ -131,8 +131,8 @@ class Searching:
     def _recent(self, question: Question) -> Answer:
         order: Order = "recorded" if question.order == "relevance" else question.order
         listing = self._memory.recent(MOST_RECENT, order=order, belief=question.belief, all=question.with_forgotten)
-        # Who chose an order wants to see all by it.
-        opened = self._opened(question) if question.order == "relevance" else ()
+        # Who chose to see what is true or in mind first wants to see all by it.
+        opened = self._opened(question) if order == "recorded" else ()
         return Answer.of_listing(listing, opened, question.order)
 
     def _opened(self, question: Question) -> list[RecordView]:
