@@ -227,16 +227,16 @@ class FullText:
         raw = fetch_columns(
             self._connection, f"SELECT termid, docid, fieldid FROM {_FTS}.terms WHERE termid IN ({identifiers})"
         )
-        pairs = np.stack([raw["termid"], raw["docid"]]).astype(np.int64)
-        found, place = np.unique(pairs, axis=1, return_inverse=True)
+        # Term and text as one number, which sorts many times as fast as pairs.
+        found, place = np.unique((raw["termid"].astype(np.int64) << 32) | raw["docid"], return_inverse=True)
         weights = np.array([FIELD_WEIGHTS[field] for field in _FIELDS])[raw["fieldid"].astype(np.int64)]
-        size = found.shape[1]
+        size = len(found)
         return posting_block(
             named,
-            found[0],
-            found[1],
-            np.bincount(place.ravel(), minlength=size).astype(np.float32),
-            np.bincount(place.ravel(), weights, minlength=size).astype(np.float32),
+            found >> 32,
+            found & 0xFFFF_FFFF,
+            np.bincount(place, minlength=size).astype(np.float32),
+            np.bincount(place, weights, minlength=size).astype(np.float32),
         )
 
     def words(self, shortest: int, longest: int) -> Sequence[str]:

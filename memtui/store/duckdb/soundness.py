@@ -26,7 +26,7 @@ _NUMBERS = " UNION ALL ".join(
             'SELECT text_id, record_id, text_hash, title, description, tags, body, "identity", plain, weighted '
             "FROM indexed_text",
         ),
-        ("terms", "count(*)", "coalesce(max(termid), -1) + 1", f"SELECT docid, fieldid, termid FROM {FULL_TEXT}.terms"),
+        ("terms", "count(*)", "0", f"SELECT docid, fieldid, termid FROM {FULL_TEXT}.terms"),
         ("docs", "count(*)", "0", f"SELECT docid, name, len FROM {FULL_TEXT}.docs"),
         ("stats", "count(*)", "coalesce(max(num_docs), -1)", f"SELECT num_docs, avgdl FROM {FULL_TEXT}.stats"),
         ("dict", "count(*)", "coalesce(max(termid), -1) + 1", f"SELECT termid, term, df FROM {FULL_TEXT}.dict"),
@@ -57,14 +57,25 @@ def damage(connection: duckdb.DuckDBPyConnection) -> Damage | None:
     versions, (texts, tokens) = found["versions"][0], found["texts"]
     if texts != versions:
         return Damage(f"the index is damaged (it holds {texts} of {versions} texts)", needs_tables=False)
-    (terms, terms_end), (words, words_end) = found["terms"], found["dict"]
+    words, words_end = found["dict"]
     whole = (
-        terms == tokens
-        and words == words_end >= terms_end
+        found["terms"][0] == tokens
+        and words == words_end
         and found["docs"][0] == texts
         and found["stats"] == (1, texts)
         and (found["names"][0] > 0) == (found["named"][0] > 0)
+        and not _is_beyond(connection, words_end)
     )
     if whole:
         return None
     return Damage("the index is damaged (rows of it are missing)", needs_tables=found["stats"][0] != 1)
+
+
+def _is_beyond(connection: duckdb.DuckDBPyConnection, words_end: int) -> bool:
+    """Whether an occurrence is of a word beyond the dictionary's last.
+
+    The greatest number itself is read off only while nothing waits in the log; looking for a greater one always skips
+    the rows whose bounds are below.
+    """
+    query = f"SELECT 1 FROM {FULL_TEXT}.terms WHERE termid >= {words_end:d} LIMIT 1"
+    return connection.execute(query).fetchone() is not None
