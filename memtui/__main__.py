@@ -25,13 +25,16 @@ def _run() -> int:
     sys.modules.setdefault("pandas", cast("ModuleType", None))
     from memtui.doors.one_shot import loading, spare_threads
 
-    if sys.argv[1:] == ["hook", "prompt"]:
+    if "hook" in sys.argv:
         # What an agent runs before every prompt goes without the command line's machinery.
-        from memtui.doors.hook import prompt
+        from memtui.doors.hook.call import usual_call
 
-        spare_threads()
-        prompt.run()
-        return 0
+        if (call := usual_call(sys.argv[1:])) is not None:
+            from memtui.doors.hook import prompt
+
+            spare_threads()
+            prompt.run(vault=call.vault, actor=call.actor, read_only=call.read_only, debug=call.debug)
+            return 0
     with loading():
         from memtui.doors.cli.main import run
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 
@@ -70,3 +71,51 @@ def test_it_imports_only_what_it_needs(shell, event):
     assert loaded_after(code, str(event)) <= {"click", "_duckdb", "numpy", "rapidfuzz"}
     off = code.replace("import sys", "import os, sys\nos.environ['MEMTUI_HOOK'] = '0'", 1)
     assert loaded_after(off, str(event)) == {"click"}
+
+
+USUAL = [
+    "hook prompt",
+    "hook prompt --vault {vault}",
+    "--vault {vault} hook prompt",
+    "--vault={vault} --actor someone hook prompt --read-only",
+    "hook --vault {vault} prompt --found-empty hooks",
+    "hook prompt --vault {vault} --found-empty=file --debug",
+]
+OTHERS = [
+    "--vault {vault} hook prompt --plain",
+    "--vault /no/such --vault {vault} hook prompt",
+    "--vault /no/such hook prompt --vault {vault}",
+    "hook prompt --vault=",
+    "hook prompt --vault --debug",
+    "--vault hook prompt",
+    "hook prompt --vault",
+    "hook prompt prompt",
+    "hook prompt --vault /no/such",
+    "hook prompt --nonsense",
+    "hook prompt --personal --vault {vault}",
+    "hook --found-empty hooks prompt --vault {vault}",
+    "hook",
+]
+BY_THE_COMMAND_LINE = "import sys; from memtui.doors.cli.main import run; sys.exit(run(sys.argv[1:]))"
+
+
+@pytest.mark.parametrize("call", [*USUAL, *OTHERS])
+def test_however_it_is_called_it_answers_as_the_command_line_would(shell, event, vault, call):
+    if "{vault}" in call:
+        event.write_text(event.read_text().replace(str(vault), "/"))
+    words = f"{call.format(vault=vault)} < event.json"
+    program = shell(f"memtui {words}", MEMTUI_VAULT="/no/such")
+    assert program == shell(
+        f"{shlex.quote(sys.executable)} -c '{BY_THE_COMMAND_LINE}' {words}", MEMTUI_VAULT="/no/such"
+    )
+    if call in USUAL:
+        assert program[1].startswith(HEADLINE.encode())
+
+
+@pytest.mark.parametrize("call", USUAL)
+def test_called_as_usual_it_goes_without_the_command_lines_machinery(shell, event, vault, call):
+    code = (
+        "import sys\nsys.stdin = open(sys.argv.pop(1))\nfrom memtui import __main__\nassert __main__._run() == 0\n"
+        "assert 'memtui.search.searcher' in sys.modules"
+    )
+    assert loaded_after(code, str(event), *call.format(vault=vault).split()) <= {"_duckdb", "numpy", "rapidfuzz"}
