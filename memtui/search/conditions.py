@@ -110,8 +110,13 @@ def _holds(asked: Filter, kind: str, content: Content) -> bool:
         case _:
             wanted = word_of(asked).casefold()
             if asked.field == "area":
-                return (area_of(kind, content) or "").casefold() == wanted
+                return _lies_in((area_of(kind, content) or "").casefold(), wanted.rstrip("/") or wanted)
             return any(tag.casefold() == wanted for tag in content.tags)
+
+
+def _lies_in(area: str, wanted: str) -> bool:
+    """Whether an area is the one that is wanted or lies under it: `Feature/login/form` under `Feature/login`."""
+    return area == wanted or area.startswith(f"{wanted}/")
 
 
 def _ratings(content: Content) -> Iterable[str]:

@@ -43,6 +43,8 @@ class Standing:
 
     columns: VersionColumns
     true_at: Instant
+    now: Instant
+    """The present from which `yesterday` counts: that of recency and fading."""
     priors: Callable[[Rows], Priors]
 
 
@@ -164,7 +166,8 @@ def _on_columns(asked: Filter, rows: Rows, standing: Standing) -> Passing:
         recorded = asked.field in ("recorded-before", "recorded-after")
         moments = (columns.recorded_at if recorded else columns.valid_from)[rows]
         earlier = asked.field in ("before", "recorded-before")
-        return (moments < asked.instant if earlier else moments >= asked.instant) & (moments != UNKNOWN)
+        moment = asked.at(standing.now)
+        return (moments < moment if earlier else moments >= moment) & (moments != UNKNOWN)
     word = word_of(asked)
     if asked.field == "kind":
         return columns.kind[rows] == KIND_CODE[word]

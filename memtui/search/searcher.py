@@ -208,7 +208,7 @@ class Searcher:
         def priors(rows: NDArray[np.int64]) -> Priors:
             return self._priors.of(rows, now=now, known_at=known_at, reinforcements=self._reinforcements)
 
-        return Standing(self.corpus.columns, true_at, priors)
+        return Standing(self.corpus.columns, true_at, now, priors)
 
     def _name_order(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         return self.corpus.name_order()[self.corpus.columns.record[rows]]

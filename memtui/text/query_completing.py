@@ -93,7 +93,13 @@ def _values(field: Field, value: str, vocabulary: Vocabulary) -> Iterator[tuple[
         case "claim" if "=" not in value:
             yield from ((f"{predicate}=", "predicate") for predicate in _like(value, vocabulary.predicates))
         case "rating":
-            yield from ((rating, "rating") for rating in _like(value, RATINGS))
+            bare = value.lstrip("<>=≥≤")
+            sign = value.removesuffix(bare) if bare else value
+            yield from ((sign + rating, "rating") for rating in _like(bare, RATINGS))
+        case "before" | "after" | "recorded-before" | "recorded-after":
+            from memtui.text.spoken_dates import SUGGESTED
+
+            yield from ((said, "a date, or as here") for said in _like(value, SUGGESTED))
         case _:
             return
 

@@ -7,13 +7,15 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
-from typing import Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from memtui.errors import InvalidInput
 from memtui.model.instants import Instant
 from memtui.model.records import KINDS, RATINGS, Claim
 from memtui.text.claims import parse_claim
-from memtui.text.dates import parse_instant
+
+if TYPE_CHECKING:
+    from memtui.text.spoken_dates import When
 
 WordField = Literal["kind", "area", "tag", "is"]
 MomentField = Literal["before", "after", "recorded-before", "recorded-after"]
@@ -21,13 +23,13 @@ Field: TypeAlias = WordField | MomentField | Literal["claim", "rating"]
 
 FIELDS: Mapping[Field, str] = {
     "kind": "only records of this kind",
-    "area": "only what is about this",
+    "area": "only what is about this, or about what lies under it",
     "tag": "only what has this tag",
     "is": "only what is forgotten, superseded, pinned, stale or captured",
     "claim": "only what claims this: predicate=object",
     "rating": "only what is rated so: strong, 4, >=3",
-    "before": "only what became true before this date",
-    "after": "only what became true on this date or later",
+    "before": "only what became true before this: 2026-08, yesterday, 3w",
+    "after": "only what became true on this date or later: 2026-08, yesterday, 3w",
     "recorded-before": "only what was last recorded before this date",
     "recorded-after": "only what was last recorded on this date or later",
 }
@@ -61,12 +63,16 @@ class WordFilter:
 
 @dataclass(frozen=True, slots=True)
 class MomentFilter:
-    """True since (or last recorded) before an instant, or from it on; `value` is how the instant was written."""
+    """True since (or last recorded) before a moment, or from it on; `value` is how it was written."""
 
     field: MomentField
-    instant: Instant
+    when: When
     value: str
     excludes: bool = False
+
+    def at(self, now: Instant) -> Instant:
+        """The moment, where the present is `now`: yesterday is another one every day."""
+        return self.when if isinstance(self.when, int) else self.when.at(now)
 
     def __str__(self) -> str:
         return written(self.field, self.value, excludes=self.excludes)
@@ -137,7 +143,9 @@ def read_filter(field: Field, value: str, zone: tzinfo, *, excludes: bool = Fals
         case "rating":
             return _read_rating(value, excludes=excludes)
         case "before" | "after" | "recorded-before" | "recorded-after":
-            return MomentFilter(field, parse_instant(value, zone), value, excludes)
+            from memtui.text.spoken_dates import read_when  # few queries say when
+
+            return MomentFilter(field, read_when(value, zone), value, excludes)
 
 
 def written(field: Field, value: str, *, excludes: bool = False) -> str:
@@ -154,7 +162,7 @@ def unquoted(value: str) -> str:
 
 _NEEDS_QUOTES = re.compile(r'[\s"]|^:|^$')
 _QUOTED = re.compile(r'"((?:[^"]++|"")*+)"')
-_RATING = re.compile(r"(>=|<=|=|>|<)?\s*([0-9]+(?:\.[0-9]+)?|[^\W\d]+)")
+_RATING = re.compile(r"(>=|<=|=|>|<|≥|≤)?\s*([0-9]+(?:\.[0-9]+)?|[^\W\d]+)")
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _SIGNS: Mapping[str, Callable[[float, float], bool]] = {
     "=": operator.eq,
@@ -163,14 +171,17 @@ _SIGNS: Mapping[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
     "<=": operator.le,
 }
+_OTHERWISE_WRITTEN = {"≥": ">=", "≤": "<=", "": "="}
 _WORDS_IN_ORDER = ("weak", "moderate", "strong")
 
 
 def _read_rating(value: str, *, excludes: bool) -> RatingFilter:
     found = _RATING.fullmatch(value)
     if found is None or _place(found[2]) is None:
-        raise InvalidInput(f"{value!r} is no rating", field="rating", value=value, choices=RATINGS)
-    return RatingFilter(found[1] or "=", found[2].casefold(), excludes)
+        message = f"{value!r} is no rating, as rating:4 and rating:>=3 are"
+        raise InvalidInput(message, field="rating", value=value, choices=RATINGS)
+    sign = found[1] or ""
+    return RatingFilter(_OTHERWISE_WRITTEN.get(sign, sign), found[2].casefold(), excludes)
 
 
 def _place(rating: str) -> tuple[str, float] | None:

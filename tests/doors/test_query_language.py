@@ -34,6 +34,7 @@ def names(answer):
         ('"holds the line"', {"kettle"}),
         ('"hold the line"', set()),
         ("area:Feature/Press", {"draft"}),
+        ("area:feature", {"draft"}),
         ("is:forgotten", {"old"}),
         ('is:forgotten claim:owner="Anna Lee"', {"old"}),
         ("is:pinned", {"kettle"}),
@@ -45,6 +46,22 @@ def names(answer):
 def test_both_commands_understand_it(farm, command, query, found):
     assert set(names(farm(command, "--json", "--", query))) == found
     assert set(names(farm(command, "--json", "-", stdin=query))) == found
+
+
+@pytest.mark.parametrize("said", ["yesterday", "6w", "last-month", '"3 weeks ago"', "2020-08", "dün"])
+def test_a_date_may_be_said_as_people_say_it(farm, said):
+    assert set(names(farm("search", "--json", f"kettle after:{said}"))) == {"kettle", "draft"}
+    assert names(farm("search", "--json", f"kettle before:{said}")) == []
+    assert names(farm("search", "--json", "--now", "1999-08-08", 'kettle before:"in 99 years"'))
+    assert farm("search", "--json", f"kettle recorded-after:{said}").json["ignored_filters"] == []
+
+
+def test_an_area_takes_what_lies_under_it_along(farm):
+    farm("remember", "A kettle in the press room", "--name", "room", "--area", "Feature/Press/room")
+    assert set(names(farm("search", "--json", "kettle area:Feature/Press"))) == {"draft", "room"}
+    assert names(farm("search", "--json", "--area", "Feature/Press/", "kettle -draft")) == ["room"]
+    assert names(farm("search", "--json", "kettle area:Feature/Pre")) == []
+    assert farm("list", "--area", "feature", "--json").json["total"] == 2
 
 
 def test_options_and_the_query_must_both_hold(farm):

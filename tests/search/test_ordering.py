@@ -78,7 +78,9 @@ def test_what_is_true_since_no_known_moment_comes_last(shed):
     since = columns.valid_from.copy()
     since[3] = UNKNOWN
     rows = np.arange(len(columns))
-    standing = Standing(replace(columns, valid_from=since), PRESENT, priors=lambda _: pytest.fail("nothing fades"))
+    standing = Standing(
+        replace(columns, valid_from=since), PRESENT, PRESENT, priors=lambda _: pytest.fail("nothing fades")
+    )
     places = arranged("true-since", rows, standing, lambda: rows, None).tolist()
     assert places == [5, 4, 2, 1, 0, 3]
 

@@ -53,7 +53,7 @@ def _search_options(command: Any) -> Any:
             show_default=True,
             help="What the hits are sorted by, all of them, before -k takes the first.",
         ),
-        click.option("--area", metavar="AREA", help="Only records of this area."),
+        click.option("--area", metavar="AREA", help="Only records of this area and what lies under it."),
         click.option("--types", metavar="K,K", type=KINDS_GIVEN, help="Only these kinds."),
         hits_option("hits", 5),
         click.argument("query", nargs=-1, required=True, type=QUERY),
@@ -105,7 +105,8 @@ def recall_command(session: Session, query: tuple[str, ...], **options: Any) -> 
     """Find what is remembered about QUERY (`-` reads it from standard input).
 
     QUERY is words, and where wanted "an exact phrase", -word (without it) and filters: kind: area: tag: is: claim:
-    rating: before: after: recorded-before: recorded-after:. Filters alone, or *, list what is newest.
+    rating: before: after: recorded-before: recorded-after:. A date is 2026-08-01, 2026-08, yesterday, 6w (weeks ago),
+    "3 weeks ago"; area: takes what lies under it along. Filters alone, or *, list what is newest.
 
     What is recalled often fades more slowly: that each engram found was recalled is noted afterwards.
     """

@@ -32,7 +32,7 @@ from memtui.text.visible import one_line, visible
 
 @click.command("list", epilog="Example:  memtui list --types engram --all")
 @click.option("--types", metavar="K,K", type=KINDS_GIVEN, help="Only these kinds.")
-@click.option("--area", metavar="AREA", help="Only records of this area.")
+@click.option("--area", metavar="AREA", help="Only records of this area and what lies under it.")
 @click.option("--tag", "tags", multiple=True, metavar="T", help="Only records with this tag (repeatable).")
 @click.option("--all", "everything", is_flag=True, help="Also what is no longer or not yet in force.")
 @click.option("--names", is_flag=True, help="Only names, one a line.")
