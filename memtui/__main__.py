@@ -23,7 +23,7 @@ def main() -> None:
 def _run() -> int:
     # The database engine looks for it at each value it is given; the command line has no use for it.
     sys.modules.setdefault("pandas", cast("ModuleType", None))
-    from memtui.doors.one_shot import loading, spare_threads
+    from memtui.doors.starting import loading, spare_threads
 
     if "hook" in sys.argv:
         # What an agent runs before every prompt goes without the command line's machinery.

@@ -15,6 +15,7 @@ from memtui.doors.cli.arguments import checked
 from memtui.doors.cli.output import print_error, say
 from memtui.doors.cli.session import Session, common_options
 from memtui.doors.cli.streams import Unwritten, print_text
+from memtui.doors.starting import loading
 from memtui.errors import InvalidInput, MemtuiError, said
 
 if TYPE_CHECKING:
@@ -164,8 +165,9 @@ def open_command(context: click.Context) -> None:
             "the interface needs a terminal",
             hint="in a pipe, use `memtui recall QUERY`, `memtui status` or another command (`memtui --help`)",
         )
-    from memtui.memory.opening import open_memory
-    from memtui.tui.app import run as run_interface
+    with loading():
+        from memtui.memory.opening import open_memory
+        from memtui.tui.app import run as run_interface
 
     status = run_interface(open_memory(path, create=path.is_dir(), actor=session.who(), read_only=session.read_only))
     context.exit(status)

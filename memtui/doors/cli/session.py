@@ -13,7 +13,7 @@ import click
 
 from memtui.doors.cli.arguments import FOLDER, utf8
 from memtui.doors.cli.streams import LARGEST_TEXT, complain, print_text, read_standard_input
-from memtui.doors.one_shot import loading, spare_threads
+from memtui.doors.starting import loading, spare_threads
 from memtui.errors import InvalidInput, VaultNotFound
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What a process that does one thing and ends goes without: most of its time is its start."""
+"""What a start goes without: of a process that does one thing and ends it is most of the time."""
 
 from __future__ import annotations
 
