@@ -31,7 +31,7 @@ def status_of(realms: Realms, realm: Realm, asked: BeliefState) -> Status:
         store=realm.ledger.location,
         counts=kinds,
         states=states,
-        problems=sync_state.problems,
+        problems=(*sync_state.problems, *realms.synonyms.problems),
         stale=realms.stale(realm, seen),
         last_sync=sync_state.last_sync,
         analyser=analyser,
@@ -42,11 +42,7 @@ def status_of(realms: Realms, realm: Realm, asked: BeliefState) -> Status:
         valid_at=asked.true_at,
         as_of_truncated=blind,
         truncated_total=blind_total,
-        warnings=(
-            *realm.ledger.warnings,
-            *(sentence for sentence in (note, trouble) if sentence),
-            *map(str, realms.synonyms.problems),
-        ),
+        warnings=(*realm.ledger.warnings, *(sentence for sentence in (note, trouble) if sentence)),
     )
 
 

@@ -21,10 +21,12 @@ from memtui.model.records import BASE, WORKSPACE
 from memtui.search.searcher import Searcher
 from memtui.store.duckdb.ledger import DuckDBLedger
 from memtui.text.synonyms import FILE_NAME, SHIPPED, Synonyms
+from memtui.text.visible import one_line
 
 if TYPE_CHECKING:
     from memtui.config import Config
     from memtui.memory.providing import Registered
+    from memtui.model.problems import Problem
     from memtui.store.port import FileStats, IndexedLedger
     from memtui.vault.shelf import Shelf
 
@@ -58,7 +60,7 @@ class Realms:
         self._read_only = read_only
         self._resident = resident
         self._warn = warn
-        self.synonyms = SHIPPED if home is None else Synonyms(home.root / FILE_NAME)
+        self.synonyms = SHIPPED if home is None else Synonyms(home.root / FILE_NAME, tell=self._tell_of_synonyms)
         self._policy = ranking_policy(config, self.synonyms)
         self.meanings = Meanings(config.text("embedder"))
         self.provider: Registered | None = None
@@ -66,6 +68,11 @@ class Realms:
         self._lock = threading.Lock()
         self._personal: dict[str, Realm] = {}
         self._workspace = None if home is None else self._of_vault(home, ledger)
+
+    def _tell_of_synonyms(self, problems: tuple[Problem, ...]) -> None:
+        first, *others = problems
+        told = one_line(str(first)) + (f" and {len(others):,} more" if others else "")
+        self._warn(f"not all of the vault's own synonyms count: {told}; `memtui status` lists what is wrong")
 
     @property
     def home(self) -> VaultHome:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -66,8 +66,10 @@ _Entry = tuple[_Row, int]
 class Synonyms:
     """The shipped table and those of some files, read when a word is first looked up. Thread-safe."""
 
-    def __init__(self, *own: Path) -> None:
+    def __init__(self, *own: Path, tell: Callable[[tuple[Problem, ...]], None] | None = None) -> None:
+        """`tell` is called once, when words are first looked up in files that something is wrong with."""
         self._own_files = own
+        self._tell = tell
         self._known: dict[str, tuple[Synonym, ...]] = {}
 
     @property
@@ -92,7 +94,10 @@ class Synonyms:
 
     def _standing_for(self, token: str, *, opening: bool) -> dict[tuple[str, ...], str]:
         """Tokens → text of all that the lines holding a word give; `opening`: only translations that begin with it."""
-        own, _ = self._own
+        own, problems = self._own
+        if problems and self._tell is not None:
+            tell, self._tell = self._tell, None
+            tell(problems)
         found: dict[tuple[str, ...], str] = {}
         for row, place in (*_shipped_entries(_beginning(token)).get(token, ()), *own.get(token, ())):
             if not opening or (row.is_translation and place == 0):

@@ -176,3 +176,38 @@ def test_hits_are_sorted_by_what_was_asked_before_the_first_are_taken(tea):
     refused = tea("search", "tea", "--sort", "age")
     assert refused.status == 2
     assert "true-since" in refused.err
+
+
+SYNONYMS = [
+    ("same = [[tea]]", "synonyms.toml:1: is not valid TOML: "),
+    ('same = [["tea", 7], ["gate"]]\n', "synonyms.toml: same, entry 1 '7' must be text and 1 more;"),
+    ('"\\u001b[2J" = 1\n', "is not known here"),
+    (b"\xff", "synonyms.toml: is not UTF-8 text;"),
+]
+
+
+@pytest.mark.parametrize(("table", "told"), SYNONYMS)
+@pytest.mark.parametrize("call", [("recall",), ("search", "--plain"), ("recall", "--json"), ("--read-only", "recall")])
+def test_of_broken_synonyms_an_answer_says_so_once_and_status_lists_them(tea, write, call, table, told):
+    write("synonyms.toml", table)
+    answer = tea(*call, "tea gate four")
+    assert answer.status == 0
+    assert "tea" in answer.out
+    (line,) = answer.err.splitlines()
+    assert line.startswith("memtui: warning: not all of the vault's own synonyms count: ")
+    assert told in line
+    assert line.endswith("; `memtui status` lists what is wrong")
+    assert line.isprintable()
+    status = tea("status", "--json")
+    assert status.err == ""
+    assert {problem["path"] for problem in status.json["problems"]} == {"synonyms.toml"}
+    assert status.json["warnings"] == []
+    write("synonyms.toml", 'same = [["tea", "çay"]]\n')
+    assert tea(*call, "tea gate four").err == ""
+    assert tea("status", "--json").json["problems"] == []
+
+
+def test_what_looks_up_no_word_says_nothing_of_synonyms(tea, write):
+    write("synonyms.toml", "same = 1")
+    assert tea("recall", "*").err == ""
+    assert tea("list").err == ""

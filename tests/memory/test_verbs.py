@@ -357,6 +357,5 @@ def test_a_vault_has_synonyms_of_its_own(vault, clock, write):
     memory.remember("The karasu is drained at night", name="drain")
     assert found(memory, "zeytin") == ["drain"]
     assert memory.search("zeytin").hits[0].score == 0
-    (warning,) = memory.status().warnings
-    assert "synonyms.toml" in warning
-    assert "entry 2" in warning
+    (problem,) = memory.status().problems
+    assert (problem.path, problem.field) == ("synonyms.toml", "same, entry 2")

@@ -174,3 +174,11 @@ async def test_nobody_watches_where_files_are_not_read(records, options):
         await settled(pilot)
         assert fake.syncs == 0
         assert "reading" not in screen_text(app)
+
+
+async def test_synonyms_that_do_not_count_are_a_problem_on_the_screen(memory, write):
+    write("synonyms.toml", "same = 1\n")
+    app = app_on(memory, sync_on_start=True)
+    async with app.run_test(size=(120, 40), notifications=True) as pilot:
+        await settled(pilot)
+        assert "1 problem" in shown(app)[0]
