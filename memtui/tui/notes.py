@@ -5,7 +5,6 @@ from __future__ import annotations
 from memtui.errors import MemtuiError
 from memtui.model.outcomes import SyncReport
 from memtui.model.results import Order
-from memtui.text.query_language import parse
 from memtui.tui.messages import MemoryWritten
 from memtui.tui.rows import RECORDED, Answer
 
@@ -23,7 +22,7 @@ def order(answer: Answer, order: Order) -> str:
     """How the rows are sorted; nothing where there are none to sort."""
     if answer.trouble or answer.suggested or not answer.rows:
         return ""
-    if order == "relevance" and not parse(answer.query).words.strip():
+    if order == "relevance" and not answer.understood.words:
         return "newest first"  # nothing ranks them
     return f"by {order.replace('-', ' ')}"
 
@@ -51,9 +50,7 @@ def above_rows(answer: Answer, records: int | None, *, busy: bool, all_shown: bo
     """
     if answer.trouble:
         return ["", answer.trouble]
-    lines: list[str] = []
-    if answer.ignored:
-        lines += [f"{sentence}." for sentence in parse(answer.query).reservations()]
+    lines = [f"{sentence}." for sentence in answer.understood.reservations]
     if answer.query.strip() and answer.suggested:
         lines += [
             "",
@@ -61,7 +58,7 @@ def above_rows(answer: Answer, records: int | None, *, busy: bool, all_shown: bo
         ]
         if answer.hidden and not all_shown:
             lines.append(f"{several(answer.hidden, 'forgotten one')} would; x in the list shows them.")
-        if any(piece.filter for piece in parse(answer.query).pieces):
+        if answer.understood.filters:
             if answer.filtered_out:
                 lines.append(f"{several(answer.filtered_out, 'record')} would match without the filters.")
             lines.append("Escape in the search box takes the filters out.")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
-from memtui.model.results import Found, Hit, Listing, Order, RecordView, Snippet
+from memtui.model.results import Found, Hit, Listing, Order, RecordView, Snippet, Understood
 from memtui.text.moments import known_since
 from memtui.tui.marking import Marker
 from memtui.tui.spread import Share, spread_of
@@ -76,7 +76,8 @@ class Answer:
     """Whether nothing matched and the rows are the closest names instead."""
     trouble: str = ""
     """Why there is no answer, where the search itself failed."""
-    ignored: tuple[str, ...] = ()
+    understood: Understood = field(default_factory=Understood)
+    """How the query was read."""
     by_meaning_alone: bool = False
     """Whether no word of the query was found: the rows are only near to it in meaning."""
     sections: tuple[Section, ...] = ()
@@ -100,7 +101,7 @@ class Answer:
             hidden=found.hidden,
             filtered_out=found.filtered_out,
             suggested=not found.hits,
-            ignored=found.ignored_filters,
+            understood=found.understood,
             by_meaning_alone=found.by_meaning_alone,
             spread=spread_of(hit.record for hit in found.hits),
         )
