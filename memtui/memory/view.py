@@ -9,27 +9,24 @@ from typing import TYPE_CHECKING
 
 from memtui.memory import answering, reading
 from memtui.memory.answering import Freshness, Manner
-from memtui.memory.asking import Moment, belief_state, check_not_future, clamp_limit, instant, kinds_of
-from memtui.memory.realms import Realms
+from memtui.memory.asking import Moment, check_not_future, clamp_limit, kinds_of
 from memtui.memory.requesting import search_request
+from memtui.memory.retrospect import Retrospect
 from memtui.model.belief import NOW, BeliefState
 from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
 from memtui.model.results import Found, Fusion, Listing, Order, RecordView
-from memtui.model.versions import Version
 from memtui.search.request import SearchRequest
 from memtui.search.searcher import Searcher
 
 if TYPE_CHECKING:
-    from memtui.model.changes import BeliefDiff, PastTexts
-    from memtui.model.details import RecordDetails, Strength
     from memtui.model.duplicates import Dedup
     from memtui.model.outcomes import Exported
     from memtui.model.status import Status
     from memtui.text.query_completing import Vocabulary
 
 
-class View:
+class View(Retrospect):
     """What a vault's memory, or a person's with `personal`, holds at one belief state. Thread-safe.
 
     `as_of` asks what was believed then (transaction time), `valid_at` what was true then (world time);
@@ -39,26 +36,6 @@ class View:
 
     _freshens = False
     """Whether a one-shot read may sync a few changed files first."""
-
-    def __init__(self, realms: Realms, belief: BeliefState = NOW) -> None:
-        self._realms = realms
-        self._belief = belief
-        self.zone = realms.zone
-
-    @property
-    def vault(self) -> Path:
-        """The vault's folder. Raises VaultNotFound where only personal memories were opened."""
-        return self._realms.home.root
-
-    @property
-    def vault_name(self) -> str:
-        """The label of the vault's partition."""
-        return self._realms.home.workspace
-
-    def _asked(
-        self, belief: BeliefState | None = None, as_of: Moment | None = None, valid_at: Moment | None = None
-    ) -> BeliefState:
-        return belief_state(belief, as_of, valid_at, self.zone, otherwise=self._belief)
 
     def search(
         self,
@@ -220,107 +197,6 @@ class View:
             key = self._resolve(searcher, name, asked, present)
             return reading.show_record(searcher, key, asked, present)
 
-    def details(
-        self,
-        name: str | RecordKey,
-        *,
-        belief: BeliefState | None = None,
-        as_of: Moment | None = None,
-        valid_at: Moment | None = None,
-        personal: bool = False,
-    ) -> RecordDetails:
-        """One record in full, with how it stands in memory: its fading, and the cues that recalled it.
-
-        Raises NotFound, Ambiguous.
-        """
-        asked = self._asked(belief, as_of, valid_at)
-        realm = self._realms.of(personal)
-        with realm.searching() as (searcher, present):
-            check_not_future(asked, present)
-            record = reading.show_record(searcher, self._resolve(searcher, name, asked, present), asked, present)
-            known_at, _ = asked.settle(present)
-            strength = searcher.strength(record, known_at) if record.key.kind == "engram" else None
-        with realm.ledger.reading() as unit:
-            from memtui.memory import histories
-
-            return histories.details_of(unit, record, strength, BeliefState(known_at), realm.readable)
-
-    def strength(self, record: RecordView, *, belief: BeliefState | None = None) -> Strength | None:
-        """How a memory of the vault stands by its fading and recalls; None for what does not fade.
-
-        A resident memory answers from what it holds.
-        """
-        if record.key.kind != "engram":
-            return None
-        realm = self._realms.of(personal=False)
-        held = realm.held
-        if held is not None:
-            return held.strength(record, self._asked(belief).settle(realm.present(held))[0])
-        with realm.searching() as (searcher, present):
-            return searcher.strength(record, self._asked(belief).settle(present)[0])
-
-    def history(
-        self,
-        name: str | RecordKey,
-        *,
-        as_of: Moment | None = None,
-        valid_at: Moment | None = None,
-        personal: bool = False,
-    ) -> tuple[Version, ...]:
-        """Every version of a record, oldest first, also those under the names its file had before.
-
-        With `as_of` only those recorded by then; with `valid_at` only those that held it true at that moment.
-        Raises NotFound, Ambiguous.
-        """
-        asked = self._asked(None, as_of, valid_at)
-        realm = self._realms.of(personal)
-        with realm.searching() as (searcher, present):
-            check_not_future(asked, present)
-            # A record that is known to be gone by then still has the name it was asked by.
-            key = self._resolve(searcher, name, BeliefState(asked.known_at), present)
-        with realm.ledger.reading() as unit:
-            from memtui.memory import histories
-
-            return histories.versions_of(unit, key, asked)
-
-    def past_texts(
-        self,
-        query: str,
-        *,
-        k: int = 20,
-        as_of: Moment | None = None,
-        valid_at: Moment | None = None,
-        personal: bool = False,
-    ) -> PastTexts:
-        """Texts that were ever believed and match the query, each with when it was believed; best first."""
-        asked = self._asked(None, as_of, valid_at)
-        with self._realms.of(personal).searching() as (searcher, present):
-            check_not_future(asked, present)
-            from memtui.memory import histories
-
-            return histories.search_past(searcher, query, asked, present, limit=clamp_limit(k))
-
-    def diff(
-        self,
-        a: Moment,
-        b: Moment,
-        *,
-        valid_at: Moment | None = None,
-        personal: bool = False,
-    ) -> BeliefDiff:
-        """What changed in what was believed between two moments of transaction time.
-
-        Each state is asked about its own present, or both about `valid_at`. Raises InvalidInput for `b` before `a`.
-        """
-        earlier, later = instant(a, self.zone, "from"), instant(b, self.zone, "to")
-        true_at = self._belief.true_at if valid_at is None else instant(valid_at, self.zone, "valid_at")
-        with self._realms.of(personal).searching() as (searcher, present):
-            for moment in (earlier, later):
-                check_not_future(BeliefState(moment), present)
-            from memtui.memory import histories
-
-            return histories.belief_diff(searcher, earlier, later, true_at)
-
     def status(
         self,
         belief: BeliefState | None = None,
@@ -384,16 +260,3 @@ class View:
         realm = self._realms.of(personal)
         asked = Asked(self._belief, kinds_of(kinds), clamp_limit(k))
         return dedup(self._realms, realm, read_candidate(realm, candidate), asked, if_present=if_present)
-
-    def _resolve(
-        self,
-        searcher: Searcher,
-        name: str | RecordKey,
-        belief: BeliefState,
-        present: Instant,
-        *,
-        forgotten: bool = False,
-    ) -> RecordKey:
-        if isinstance(name, RecordKey):
-            return reading.admit(searcher, name, belief, present)
-        return reading.resolved(searcher, name, belief, present, forgotten=forgotten)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import timezone, tzinfo
 from functools import cached_property, partial
 
@@ -32,6 +32,7 @@ from memtui.search.provided import ProvidedPlane
 from memtui.search.ranking import Planes, Ranking, best_first, words_worth
 from memtui.search.reinforcing import Reinforcements
 from memtui.search.request import SearchRequest, SearchResult
+from memtui.search.steps import Asked, Candidates, with_brought
 from memtui.search.verdicts import FAILS, PASSES, UNKNOWN, Admission, Verdicts
 from memtui.store.columns import KIND_CODE
 from memtui.text.analysis import query_terms
@@ -99,100 +100,122 @@ class Searcher:
 
         `zone` is the reader's: the time of day belongs to a cue.
         """
+        asked = self._asked(request, present, zone)
+        found = self._candidates(asked)
+        ranking, order = self._ranked(asked, found)
+        hits = tuple(self._hits(asked, found, ranking, order))
+        return SearchResult(
+            hits,
+            self._count_hidden(request, asked.admission, asked.mask.hidden_row_of_text[asked.match.hidden]),
+            filtered_out=0 if hits or found.provided is not None else asked.matching,
+            fused=found.dense is not None,
+            decided=ranking.pinned is not None,
+            by_meaning_alone=bool(hits) and found.by_meaning_alone(asked.match),
+        )
+
+    def _asked(self, request: SearchRequest, present: Instant, zone: tzinfo) -> Asked:
+        """The query analysed and matched under the mask of its belief state, and what its filters leave of that."""
         query = query_terms(request.positive)
         mask = self.mask(request.belief, present, everything=request.looks_everywhere)
         texts, names = self.corpus.postings(query)
         match = self._lexical(texts, names, mask).match(query)
         matching = len(match.candidates)
-        admission = self._verdicts.on(request.conditions)
         known_at, _ = request.belief.settle(present)
         now = known_at if request.scoring_now is None else request.scoring_now
-        lists = request.filters is not None and request.filters.lists and not query.terms
         standing = self._standing(mask.true_at, now=now, known_at=known_at)
+        lists = request.filters is not None and request.filters.lists and not query.terms
         if request.filters is not None:
             mask, match = narrowed(request.filters, mask, match, (texts, names), standing, lists=lists)
+        admission = self._verdicts.on(request.conditions)
+        return Asked(request, mask, match, matching, admission, standing, known_at, zone, bool(query.terms), lists)
+
+    def _candidates(self, asked: Asked) -> Candidates:
+        """What words, circumstances and meaning bring, or a registered engine alone; of it what passes the filters."""
+        request, mask, match = asked.request, asked.mask, asked.match
         provided = None if request.provided is None else ProvidedPlane(request.provided, self.corpus, mask)
-        associated: dict[int, Association] = {}
-        if provided is None and request.ecphory and query.terms and (not request.kinds or "engram" in request.kinds):
-            cue = cue_of(request.words, tags=request.topics, now=now, zone=zone)
-            admits = request.admits if request.filters_fields else None
-            associated = associate(
-                self.corpus,
-                mask,
-                match,
-                cue,
-                now=now,
-                policy=self._policy,
-                admits=admits,
-                encodings=self._encodings,
-            )
-        dense = None if request.meaning is None else self._dense(request, request.meaning, mask, now, admission)
+        associated = self._associated(asked)
+        dense = None if request.meaning is None else self._dense(asked, request.meaning)
         near = _NOWHERE if dense is None else dense.near()
         if provided is not None:
-            candidates = provided.text_ids
+            text_ids = provided.text_ids
         else:
-            candidates = _with_brought(match.candidates, np.array(list(associated), dtype=np.int64), near)
-        rows = mask.row_of_text[candidates]
-        of_kind = self._kinds_match(rows, request.kinds)
-        candidates, rows = candidates[of_kind], rows[of_kind]
-        if request.filters_fields and not lists:
+            text_ids = with_brought(match.candidates, np.array(list(associated), dtype=np.int64), near)
+        found = Candidates(text_ids, mask.row_of_text[text_ids], associated, dense, provided, near)
+        found = found.only(self._kinds_match(found.rows, request.kinds))
+        if request.filters_fields and not asked.lists:
             # What fails has no say in what is best, nor in what words decide.
-            passing = self._passing(admission, rows)
-            candidates, rows = candidates[passing], rows[passing]
-        reinforcements = self._reinforcements if request.counts_recalls else None
-        priors = self._priors.of(rows, now=now, known_at=known_at, reinforcements=reinforcements)
-        if lists:
-            told = admission.told(rows)
-            kept = np.flatnonzero(told != FAILS)
-            left = rows[kept]
-            most = None if (told == UNKNOWN).any() else request.limit
-            ranking = Unranked(priors, self._policy)
-            order = kept[arranged(request.order, left, standing, lambda: self._name_order(left), most)]
-        else:
-            factors = self._factors.of(rows, now=now, overridden=mask.overridden)
-            planes = Planes(associated, dense, request.fusion, provided)
-            ranking = Ranking(match, candidates, factors, priors, planes, self._policy)
-            if request.order == "relevance":
-                recorded_at = self.corpus.columns.recorded_at[rows]
-                order = best_first(ranking.final, recorded_at, lambda: self._name_order(rows), request.limit)
-            else:
-                order = arranged(request.order, rows, standing, lambda: self._name_order(rows), request.limit)
-        index = None if dense is None or request.meaning is None else self.corpus.dense(request.meaning.space)
-        passages = Passages(match, request.meaning, index)
-        hits: list[Hit] = []
-        for place, version in self._admitted(admission, rows[order], order, request.limit):
-            text_id = int(candidates[place])
-            association = associated.get(text_id)
-            overridden = mask.overridden is not None and bool(mask.overridden[rows[place]])
-            hits.append(
-                Hit(
-                    view(version, mask.true_at, overridden=overridden),
-                    score=float(match.score[text_id]),
-                    rank_score=float(ranking.final[place]),
-                    coverage=float(match.coverage[text_id]),
-                    snip=passages.of(text_id),
-                    explain=partial(ranking.explain, place),
-                    via=None if association is None else association.via,
-                )
-            )
-        return SearchResult(
-            tuple(hits),
-            self._count_hidden(request, admission, mask.hidden_row_of_text[match.hidden]),
-            filtered_out=0 if hits or provided is not None else matching,
-            fused=dense is not None,
-            decided=ranking.pinned is not None,
-            by_meaning_alone=bool(hits)
-            and len(near) > 0
-            and provided is None
-            and not _meet(match.candidates, candidates),
+            found = found.only(self._passing(asked.admission, found.rows))
+        return found
+
+    def _associated(self, asked: Asked) -> Mapping[int, Association]:
+        """The memories whose circumstances answer the cue, where they are asked for, and those linked to them."""
+        request = asked.request
+        of_engrams = not request.kinds or "engram" in request.kinds
+        if request.provided is not None or not (request.ecphory and asked.has_words and of_engrams):
+            return {}
+        return associate(
+            self.corpus,
+            asked.mask,
+            asked.match,
+            cue_of(request.words, tags=request.topics, now=asked.now, zone=asked.zone),
+            now=asked.now,
+            policy=self._policy,
+            admits=request.admits if request.filters_fields else None,
+            encodings=self._encodings,
         )
+
+    def _ranked(self, asked: Asked, found: Candidates) -> tuple[Ranking | Unranked, NDArray[np.int64]]:
+        """The final numbers of the candidates, fused, calibrated and with their priors; and their places, best first.
+
+        Without words none is better than another: what passes is listed in an order of its own.
+        """
+        request, rows = asked.request, found.rows
+        reinforcements = self._reinforcements if request.counts_recalls else None
+        priors = self._priors.of(rows, now=asked.now, known_at=asked.known_at, reinforcements=reinforcements)
+        if asked.lists:
+            told = asked.admission.told(rows)
+            kept = np.flatnonzero(told != FAILS)
+            most = None if (told == UNKNOWN).any() else request.limit
+            return Unranked(priors, self._policy), kept[self._in_order(request.order, rows[kept], asked.standing, most)]
+        factors = self._factors.of(rows, now=asked.now, overridden=asked.mask.overridden)
+        planes = Planes(found.associated, found.dense, request.fusion, found.provided)
+        ranking = Ranking(asked.match, found.text_ids, factors, priors, planes, self._policy)
+        if request.order != "relevance":
+            return ranking, self._in_order(request.order, rows, asked.standing, request.limit)
+        recorded_at = self.corpus.columns.recorded_at[rows]
+        return ranking, best_first(ranking.final, recorded_at, lambda: self._name_order(rows), request.limit)
+
+    def _hits(
+        self, asked: Asked, found: Candidates, ranking: Ranking | Unranked, order: NDArray[np.int64]
+    ) -> Iterator[Hit]:
+        """The best that pass, each with what makes its passage and its explanation when they are read."""
+        meaning, mask, match = asked.request.meaning, asked.mask, asked.match
+        index = None if found.dense is None or meaning is None else self.corpus.dense(meaning.space)
+        passages = Passages(match, meaning, index)
+        for place, version in self._admitted(asked.admission, found.rows[order], order, asked.request.limit):
+            text_id = int(found.text_ids[place])
+            association = found.associated.get(text_id)
+            overridden = mask.overridden is not None and bool(mask.overridden[found.rows[place]])
+            yield Hit(
+                view(version, mask.true_at, overridden=overridden),
+                score=float(match.score[text_id]),
+                rank_score=float(ranking.final[place]),
+                coverage=float(match.coverage[text_id]),
+                snip=passages.of(text_id),
+                explain=partial(ranking.explain, place),
+                via=None if association is None else association.via,
+            )
 
     def arranged(
         self, order: Order, rows: NDArray[np.int64], belief: BeliefState, present: Instant, limit: int | None
     ) -> NDArray[np.int64]:
         """Places of version rows in an order that needs no query."""
         known_at, true_at = belief.settle(present)
-        standing = self._standing(true_at, now=known_at, known_at=known_at)
+        return self._in_order(order, rows, self._standing(true_at, now=known_at, known_at=known_at), limit)
+
+    def _in_order(
+        self, order: Order, rows: NDArray[np.int64], standing: Standing, limit: int | None
+    ) -> NDArray[np.int64]:
         return arranged(order, rows, standing, lambda: self._name_order(rows), limit)
 
     def _lexical(self, texts: Postings, names: Postings, mask: BeliefMask) -> LexicalPlane:
@@ -213,10 +236,9 @@ class Searcher:
     def _name_order(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         return self.corpus.name_order()[self.corpus.columns.record[rows]]
 
-    def _dense(
-        self, request: SearchRequest, meaning: Meaning, mask: BeliefMask, now: Instant, admission: Admission
-    ) -> DensePlane | None:
+    def _dense(self, asked: Asked, meaning: Meaning) -> DensePlane | None:
         """How near everything that passes the filters is to a meaning; None where nothing is embedded in its space."""
+        request, mask, admission = asked.request, asked.mask, asked.admission
         index = self.corpus.dense(meaning.space)
         if index is None or not index.chunks:
             return None
@@ -225,7 +247,7 @@ class Searcher:
         rows = mask.row_of_text[text_ids]
         of_kind = self._kinds_match(rows, request.kinds)
         text_ids, rows = text_ids[of_kind], rows[of_kind]
-        product = self._factors.of(rows, now=now, overridden=mask.overridden).product
+        product = self._factors.of(rows, now=asked.now, overridden=mask.overridden).product
         if request.filters_fields:
             order = np.argsort(-similarity[text_ids] * product, kind="stable")
             order = order[admission.told(rows[order]) != FAILS]
@@ -274,6 +296,22 @@ class Searcher:
         return Strength(
             after.retention_at(now, self._policy.memory), after.stability, after.last, after.counted, confidence
         )
+
+    def retentions(self, records: Sequence[RecordView], now: Instant) -> list[float | None]:
+        """How present each is in mind at `now` after its recalls up to then, in (0, 1]; None for what does not fade."""
+        columns = self.corpus.columns
+        rows = np.empty(len(records), dtype=np.int64)
+        for partition in {record.key.partition for record in records}:
+            (of_partition,) = np.nonzero(columns.partition == columns.partitions.index(partition))
+            places = [place for place, record in enumerate(records) if record.key.partition == partition]
+            # Within a partition `seq` rises with the rows.
+            seqs = [records[place].seq for place in places]
+            rows[places] = of_partition[np.searchsorted(columns.seq[of_partition], seqs)]
+        priors = self._priors.of(rows, now=now, known_at=now, reinforcements=self._reinforcements)
+        found: list[float | None] = [None] * len(records)
+        for place, retention in zip(priors.fading.tolist(), priors.retention.tolist(), strict=True):
+            found[place] = retention
+        return found
 
     def admitted_records(self, request: SearchRequest, present: Instant, records: Collection[int]) -> set[int]:
         """Which of these records, by number, a search with the request's filters could find by other words.
@@ -337,23 +375,6 @@ class Searcher:
                 if admission.admits(row, version):
                     taken += 1
                     yield place, version
-
-
-def _with_brought(candidates: NDArray[np.int64], *brought: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The candidates by words, and those that only an association or their meaning brings."""
-    # Not by `np.unique`, which loads all of masked arrays when it is first asked.
-    others = np.sort(np.concatenate(brought))
-    others = others[np.diff(others, prepend=-1) > 0]
-    return np.concatenate([candidates, others[~np.isin(others, candidates)]]) if len(others) else candidates
-
-
-def _meet(some: NDArray[np.int64], others: NDArray[np.int64]) -> bool:
-    """Whether two sets of small numbers share one."""
-    if not len(some) or not len(others):
-        return False
-    held = np.zeros(max(int(some.max()), int(others.max())) + 1, dtype=np.bool_)
-    held[some] = True
-    return bool(held[others].any())
 
 
 def view(version: Version, true_at: Instant, *, overridden: bool = False) -> RecordView:

@@ -24,6 +24,8 @@ class Row:
     hit: Hit | None = None
     order: Order = "relevance"
     """What the list is sorted by."""
+    retention: float | None = None
+    """How present it is in mind, in (0, 1]; None for what does not fade."""
 
     @property
     def key(self) -> RecordKey:

@@ -82,6 +82,8 @@ def test_05_using_a_memory_never_shortens_its_life(memory, clock):
     assert unused.counted == 0
     assert used.retention > unused.retention  # what is never recalled fades too, and sooner
     assert unused.retention < 0.1
+    shown = [memory.show(name) for name in ("unused", "used")]
+    assert memory.retentions(shown) == pytest.approx([unused.retention, used.retention])
     assert used.stability > unused.stability == 15
     assert used.confidence == pytest.approx(3.2)
     assert unused.confidence == 3

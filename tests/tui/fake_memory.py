@@ -108,6 +108,9 @@ class FakeMemory:
                 return record
         raise NotFound(f"no memory is called {name}")
 
+    def retentions(self, records: list[RecordView], *, belief: BeliefState = NOW) -> list[float | None]:
+        return [0.5 if record.key.kind == "engram" else None for record in records]
+
     def strength(self, record: RecordView, *, belief: BeliefState = NOW) -> Strength:
         return Strength(0.75, 15.0, record.recorded_at, 2, 3.1)
 

@@ -1,5 +1,6 @@
 """Rows of the result list, as strips."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -14,13 +15,17 @@ from memtui.tui.widgets.result_row import KIND_GLYPHS, RowLook, best_line, paint
 
 PLAIN = Style()
 MATCH = Style(bold=True)
-LOOK = RowLook(PLAIN, PLAIN, MATCH, PLAIN, PLAIN, PLAIN, PLAIN, dict.fromkeys(KINDS, PLAIN))
+LOOK = RowLook(PLAIN, PLAIN, MATCH, PLAIN, PLAIN, PLAIN, PLAIN, PLAIN, dict.fromkeys(KINDS, PLAIN))
 NOW = 100 * DAY
 
 
-def painted(content, passage=None, query="", width=60, name="a-name", state="in_force", overridden=False):
+def painted(
+    content, passage=None, query="", width=60, name="a-name", state="in_force", overridden=False, retention=None
+):
     record = RecordView(RecordKey(WORKSPACE, "engram", name), content, state, 90 * DAY, 1, overridden)
-    strips = paint_row(Row(record), passage, Marker.of(query, passage), LOOK, width, NOW, selected=False)
+    strips = paint_row(
+        Row(record, retention=retention), passage, Marker.of(query, passage), LOOK, width, NOW, selected=False
+    )
     return [strip.text for strip in strips]
 
 
@@ -46,6 +51,12 @@ def test_a_row_tells_title_age_badges_snippet_and_name():
     assert "pinned" in first
     assert "the empty scale is near zero" in second
     assert second.rstrip().endswith("a-name")
+
+
+@pytest.mark.parametrize(("retention", "bar"), [(1.0, "━━━"), (0.5, "━╸─"), (0.001, "╸──"), (None, "   ")])
+def test_a_bar_tells_how_present_a_memory_is_in_mind(retention, bar):
+    assert f"  {bar}   10d" in painted(Content(summary="x"), retention=retention)[0]
+    assert "━" not in painted(Content(summary="x"), retention=retention, width=40)[0]
 
 
 def test_a_forgotten_one_says_so():

@@ -39,7 +39,7 @@ class ResultList(ScrollView, can_focus=True, inherit_bindings=False):
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "result-list--title", "result-list--muted", "result-list--match", "result-list--badge", "result-list--pinned",
-        "result-list--edge", "result-list--selected", "result-list--remark",
+        "result-list--edge", "result-list--selected", "result-list--present", "result-list--remark",
         "result-list--heading", "result-list--rule",
         *(f"result-list--{kind}" for kind in KINDS),
     }  # fmt: skip
@@ -313,6 +313,7 @@ class ResultList(ScrollView, can_focus=True, inherit_bindings=False):
             badge=style("badge"),
             pinned=style("pinned"),
             edge=style("edge"),
+            present=only_colour("present"),
             selected=Style(bgcolor=style("selected").bgcolor),
             kinds={kind: style(kind) for kind in KINDS},
         )

@@ -36,6 +36,8 @@ KIND_GLYPHS: Mapping[str, str] = {
 STATE_BADGES: Mapping[State, str] = {"forgotten": "forgotten", "superseded": "superseded", "not_yet": "not yet true"}
 _INDENT = 4
 _AGE_WIDTH = 4
+_BAR_WIDTH = 3
+_LEAST_WIDTH_FOR_BAR = 48
 _LINE_START = re.compile(r"\s*(?:#{1,6}\s|[-*+]\s|\d{1,3}[.)]\s|>|\||```|~~~)")
 _LINE_LEAD = re.compile(r"\s*(?:(?:#{1,6}|[-*+]|\d{1,3}[.)]|>|\|)\s+)*")
 """What markdown puts before a line's words: no use in a list."""
@@ -53,6 +55,8 @@ class RowLook:
     badge: Style
     pinned: Style
     edge: Style
+    present: Style
+    """What a memory has kept of its presence in mind; the rest of the bar is muted."""
     selected: Style
     """The ground of the selected row, laid over the other styles."""
     kinds: Mapping[str, Style]
@@ -78,6 +82,8 @@ def _first_line(
     record = row.record
     title = record.title
     right = _badges(row, look)
+    if width >= _LEAST_WIDTH_FOR_BAR:
+        right += _retention(row.retention, look)
     aged = harmless(age(row.since, now)).rjust(_AGE_WIDTH)
     right.append(Segment(f"  {aged} ", look.muted))
     room = width - _INDENT - sum(width_of(s.text) for s in right)
@@ -90,6 +96,20 @@ def _first_line(
     segments += _segments(fitted, style, look.match)
     segments.append(Segment(" " * (room - fitted.width), look.title))
     return segments + right, fitted.shown_to
+
+
+def _retention(retention: float | None, look: RowLook) -> list[Segment]:
+    """A bar of half cells: how present a memory is in mind; blank for what does not fade."""
+    if retention is None:
+        return [Segment(" " * (_BAR_WIDTH + 2), look.muted)]
+    # Anything that is left shows, and only what is wholly kept is a whole bar.
+    halves = min(max(round(retention * 2 * _BAR_WIDTH), 1), 2 * _BAR_WIDTH)
+    kept = "━" * (halves // 2) + "╸" * (halves % 2)
+    return [
+        Segment("  ", look.muted),
+        Segment(kept, look.muted + look.present),
+        Segment("─" * (_BAR_WIDTH - len(kept)), look.muted),
+    ]
 
 
 def _badges(row: Row, look: RowLook) -> list[Segment]:

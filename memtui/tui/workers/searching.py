@@ -6,6 +6,7 @@ In both lanes only the newest question counts, and the slow one never holds up t
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from memtui.model.results import Order, RecordView, Snippet
 from memtui.tui.keeping import Opened
 from memtui.tui.messages import MeaningFailed, SearchAnswered
 from memtui.tui.newest_only import NewestOnly
-from memtui.tui.rows import Answer
+from memtui.tui.rows import Answer, Row
 from memtui.tui.state import Cause
 from memtui.tui.workers.background import Background
 from memtui.tui.workers.following import StoreFollowing
@@ -109,6 +110,8 @@ class Searching:
         passages: dict[int, Snippet] = {}
 
         def work() -> None:
+            nonlocal answer
+            answer = replace(answer, rows=self._with_retention(answer.rows, question.belief))
             for index, row in enumerate(answer.rows):
                 if lane.superseded:
                     return
@@ -122,6 +125,10 @@ class Searching:
             answer = replace(answer, trouble=trouble)
         if not lane.superseded:
             self._background.tell(SearchAnswered(question.sequence, question.cause, replace(answer, passages=passages)))
+
+    def _with_retention(self, rows: Sequence[Row], belief: BeliefState) -> list[Row]:
+        retentions = self._memory.retentions([row.record for row in rows], belief=belief)
+        return [replace(row, retention=retention) for row, retention in zip(rows, retentions, strict=True)]
 
     def _asked(self, question: Question) -> Answer:
         if not question.query.strip():
