@@ -73,6 +73,16 @@ class Completing:
         choice = self.choices[index]
         return choice, Completing(closed_at=choice.start) if choice.whole else Completing()
 
+    def without_begun(self, text: str) -> str:
+        """The text without the filter whose value is still being chosen: half a value would only empty the list."""
+        if not self.choices or not _are_values(self.choices, text):
+            return text
+        start, end = self.choices[0].start, self.choices[0].end
+        if any(choice.text == text[start:end] for choice in self.choices):
+            return text
+        before = _REST_OF_WORD_BEFORE.sub("", text[:start]).rstrip()
+        return f"{before} {text[end:].lstrip()}".strip()
+
     def takes(self, key: str, *, at_the_end: bool) -> bool:
         """Whether a key is the menu's; `at_the_end` says that nothing stands behind the cursor."""
         match key:
@@ -86,6 +96,7 @@ class Completing:
 
 _BEFORE_A_WORD = re.compile(r"(?<!\S)-?\Z")
 _REST_OF_WORD = re.compile(r"\S*")
+_REST_OF_WORD_BEFORE = re.compile(r"\S*\Z")
 
 
 def _are_values(found: Sequence[Completion], text: str) -> bool:

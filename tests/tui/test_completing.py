@@ -36,6 +36,26 @@ def test_words_open_nothing_and_begun_filters_their_values(text):
         assert texts(menu) == ["reference", "red", '"olive oil"']
 
 
+@pytest.mark.parametrize(
+    ("text", "searched"),
+    [
+        ("tag:", ""),
+        ("scale tag:re", "scale"),
+        ("-tag:re", ""),
+        ("tag:red", "tag:red"),
+        ("scale", "scale"),
+    ],
+)
+def test_half_a_value_filters_nothing_while_it_is_chosen(text, searched):
+    assert typed_in(text).without_begun(text) == searched
+    assert typed_in(text).closed().without_begun(text) == text
+
+
+def test_what_stands_behind_the_value_being_chosen_is_searched():
+    menu = typed_in("scale tag:re mill", cursor=len("scale tag:re"))
+    assert menu.without_begun("scale tag:re mill") == "scale mill"
+
+
 def test_it_narrows_and_closes_with_what_is_typed():
     menu = typed_in("tag:re")
     assert texts(menu) == ["reference", "red"]

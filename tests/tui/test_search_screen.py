@@ -360,6 +360,9 @@ async def test_a_click_selects_and_a_double_click_opens(app):
         await pilot.click(ResultList, offset=(10, 5))
         await settled(pilot)
         assert app.screen.row.key.name == "m-2"
+        await typed(pilot, "f")  # who was typing goes on typing: no click makes letters into commands
+        assert app.screen.query_input.value == "f"
+        await pressed(pilot, "ctrl+u")
         await pilot.click(ResultList, offset=(10, 5), times=2)
         await settled(pilot)
         assert app.screen.state.reading

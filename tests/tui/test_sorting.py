@@ -126,7 +126,7 @@ async def test_what_was_opened_stands_above_what_was_recorded_and_nothing_twice(
         await pilot.click(results, offset=(9, heading - 1))
         await settled(pilot)
         assert app.screen.row.key.name == "zero"
-        await pressed(pilot, "o")
+        await pressed(pilot, "tab", "o")
         assert counts(app).endswith("by recorded")
         assert "Recently opened" in screen_text(app)
         await pressed(pilot, "o")

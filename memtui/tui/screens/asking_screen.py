@@ -63,6 +63,11 @@ class AskingScreen(VaultScreen, inherit_bindings=False):
         index = self.results.selected
         return None if index is None or index >= len(self.results.rows) else self.results.rows[index]
 
+    @property
+    def searched(self) -> str:
+        """What of the query is searched."""
+        return self.state.query
+
     # For the screen at hand to say what it does then.
 
     def selection_changed(self) -> None:
@@ -80,10 +85,11 @@ class AskingScreen(VaultScreen, inherit_bindings=False):
         self._asked += 1
         state = self.state
         page = self.results.page + 1
-        opened = () if state.query.strip() else self.keeping.kept.opened
+        searched = self.searched
+        opened = () if searched.strip() else self.keeping.kept.opened
         question = Question(
             self._asked,
-            state.query,
+            searched,
             cause,
             state.belief,
             state.show_forgotten,

@@ -39,6 +39,12 @@ class CompletingScreen(AskingScreen, inherit_bindings=False):
         """Follow the cursor of the search box: it moves with each letter, before the next key comes."""
         self.watch(self.query_input, "selection", self._follow, init=False)
 
+    @property
+    def searched(self) -> str:
+        """The query, without the filter whose value is still being chosen from the menu."""
+        query = self.state.query
+        return self.completing.without_begun(query) if self._followed == query else query
+
     # For the screen at hand to say what it does then.
 
     def menu_changed(self) -> None:
@@ -106,7 +112,14 @@ class CompletingScreen(AskingScreen, inherit_bindings=False):
 
     def close_menu(self) -> None:
         """Put the menu away, as the person went elsewhere."""
-        self._show(Completing())
+        self._put_away(Completing())
+
+    def _put_away(self, completing: Completing) -> None:
+        """Close the menu: what is typed is meant as it stands."""
+        searched = self.searched
+        self._show(completing)
+        if self.searched != searched:
+            self.ask("typed")
 
     # Keys
 
@@ -132,7 +145,7 @@ class CompletingScreen(AskingScreen, inherit_bindings=False):
 
     def action_complete_close(self) -> None:
         """Put the menu away; it does not come back for this word by itself."""
-        self._show(self.completing.closed())
+        self._put_away(self.completing.closed())
 
     def action_complete_accept(self, key: str) -> None:
         """Put the chosen completion into the query."""

@@ -17,6 +17,7 @@ from memtui.tui.styled_lines import Layout
 from memtui.tui.vault_worker import PreviewWish
 from memtui.tui.widgets.document import Document
 from memtui.tui.widgets.pane_rule import PaneRule
+from memtui.tui.widgets.query_input import QueryInput
 
 _ROOM_FOR_FACTS = 16
 """Rows a preview must have for the facts of a memory to stand one below the other."""
@@ -27,6 +28,10 @@ class PreviewText(Document, inherit_bindings=False):
     """The text of the preview, with the keys of the preview pane."""
 
     BINDINGS = bindings_of("preview")
+
+    def focus_on_click(self) -> bool:
+        """Who types into the search box goes on typing: letters must not become commands by a click."""
+        return not isinstance(self.screen.focused, QueryInput)
 
 
 class Preview(Vertical):

@@ -21,6 +21,7 @@ from memtui.tui.actions import bindings_of
 from memtui.tui.display import fit, harmless
 from memtui.tui.rows import Answer, Row, Section
 from memtui.tui.styled_lines import StyledLine, lay_out
+from memtui.tui.widgets.query_input import QueryInput
 from memtui.tui.widgets.result_row import RowLook, paint_row
 
 ROW_HEIGHT = 2
@@ -221,6 +222,10 @@ class ResultList(ScrollView, can_focus=True, inherit_bindings=False):
     def _row_at(self, y: int) -> int | None:
         found = self._at(self.scroll_offset.y + y)
         return found[0] if isinstance(found, tuple) and found[0] < len(self.rows) else None
+
+    def focus_on_click(self) -> bool:
+        """Who types into the search box goes on typing: there a click only selects."""
+        return not isinstance(self.screen.focused, QueryInput)
 
     def on_click(self, event: events.Click) -> None:
         """A click selects, a double click opens."""
