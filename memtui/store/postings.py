@@ -96,12 +96,12 @@ def posting_block(
         tuple(term for term, _ in ordered),
         offsets,
         text_id[order].astype(np.int32),
-        _smallest(count[order]),
-        _smallest(weighted[order]),
+        smallest(count[order]),
+        smallest(weighted[order]),
     )
 
 
-def _smallest(occurrences: NDArray[np.float32]) -> Occurrences:
+def smallest(occurrences: NDArray[np.float32]) -> Occurrences:
     """Whole numbers all (so are the weights of fields): exact in 16 bits unless a text says one word very often."""
     fits = not len(occurrences) or float(occurrences.max()) <= np.iinfo(np.uint16).max
     return occurrences.astype(np.uint16) if fits else occurrences

@@ -36,7 +36,7 @@ from memtui.store.columns import (
     reinforced_at,
 )
 from memtui.store.port import FileStats, SourceFile, SyncState
-from memtui.store.postings import FIELD_WEIGHTS, PostingBlock, TextLengths
+from memtui.store.postings import FIELD_WEIGHTS, PostingBlock, TextLengths, smallest
 from memtui.store.vectors import EmbeddedText, Space
 from memtui.store.verifying import verify
 from memtui.text.analysis import ANALYSER, index_text
@@ -368,8 +368,8 @@ def _block(rows: list[tuple[str, int, float, float]]) -> PostingBlock:
         tuple(term for term, _ in terms),
         np.cumsum([0, *(length for _, length in terms)], dtype=np.int64),
         np.array([row[1] for row in rows], dtype=np.int32),
-        np.array([row[2] for row in rows], dtype=np.float32),
-        np.array([row[3] for row in rows], dtype=np.float32),
+        smallest(np.array([row[2] for row in rows], dtype=np.float32)),
+        smallest(np.array([row[3] for row in rows], dtype=np.float32)),
     )
 
 
