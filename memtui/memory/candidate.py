@@ -99,7 +99,7 @@ def read_candidate(realm: Realm, source: str | Path) -> Candidate:
 
 
 def _load(file: Path) -> bytes:
-    from memtui.vault.opening import read_regular
+    from memtui.regular_files import read_regular
     from memtui.vault.scanning import LARGEST
 
     try:

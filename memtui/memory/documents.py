@@ -13,11 +13,11 @@ from memtui.model.instants import to_datetime
 from memtui.model.outcomes import Outcome, Written
 from memtui.model.records import LONGEST_TEXT, MEMORY_KINDS, Content, RecordKey
 from memtui.model.versions import Version
+from memtui.regular_files import read_regular
 from memtui.text.naming import is_blank
 from memtui.vault.changelog import entry_id, read_changelog
 from memtui.vault.changelog_edit import with_entry
 from memtui.vault.editing import editable_text, edited_document, file_bytes
-from memtui.vault.opening import read_regular
 from memtui.vault.replacing import prepare
 from memtui.vault.scanning import LARGEST
 from memtui.vault.source_text import SourceText

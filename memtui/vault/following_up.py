@@ -16,10 +16,10 @@ from memtui.errors import Refused
 from memtui.log import survived
 from memtui.model.records import Content
 from memtui.model.versions import Version
+from memtui.regular_files import read_regular
 from memtui.store.port import ReplacedFile, SourceFile, WriteUnit
 from memtui.vault.engram_files import read_engram_file
 from memtui.vault.engram_writing import engram_file_text
-from memtui.vault.opening import read_regular
 from memtui.vault.records import ReadFile
 from memtui.vault.replacing import Prepared, prepare, unfinished
 from memtui.vault.scanning import LARGEST

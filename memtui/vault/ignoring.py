@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from memtui.model.problems import Problem
+from memtui.regular_files import read_regular
 from memtui.vault.decoding import decode
-from memtui.vault.opening import read_regular
 
 IGNORE_FILE = ".memtuiignore"
 SETTINGS = "memtui.toml"

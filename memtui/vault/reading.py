@@ -8,6 +8,7 @@ from datetime import tzinfo
 from memtui.model.normal_forms import nfc
 from memtui.model.problems import Problem
 from memtui.model.records import DRAWING_FILE, Content
+from memtui.regular_files import read_regular
 from memtui.text.fields import FieldReader
 from memtui.text.frontmatter import FrontMatter, split_front_matter
 from memtui.text.markdown import drawn_text_span, first_heading, link_targets, strip_excalidraw
@@ -17,7 +18,6 @@ from memtui.vault.changelog import read_changelog
 from memtui.vault.decoding import decode
 from memtui.vault.engram_files import read_engram_file
 from memtui.vault.memory_file import read_memory_file
-from memtui.vault.opening import read_regular
 from memtui.vault.records import ReadFile, ReadRecord
 from memtui.vault.scanning import LARGEST, FoundFile
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from memtui.errors import Refused
 from memtui.log import survived
-from memtui.vault.opening import NotRegular, read_regular
+from memtui.regular_files import NotRegular, read_regular
 from memtui.vault.scanning import LARGEST, OURS, TEMPORARY
 
 _KEPT_OF_A_NAME = 200

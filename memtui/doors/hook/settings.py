@@ -17,7 +17,7 @@ from memtui.doors.hook.command import HookCommand, runs_the_hook
 from memtui.doors.hook.json_text import added, replaced, without
 from memtui.errors import Refused
 from memtui.interchange.strict_json import StrictJson
-from memtui.vault.opening import NotRegular, read_regular
+from memtui.regular_files import NotRegular, read_regular
 from memtui.vault.replacing import prepare
 
 EVENT = "UserPromptSubmit"
