@@ -48,6 +48,42 @@ def test_both_commands_understand_it(farm, command, query, found):
     assert set(names(farm(command, "--json", "-", stdin=query))) == found
 
 
+@pytest.mark.parametrize("command", ["search", "recall"])
+def test_a_query_may_begin_with_what_it_leaves_out(farm, command):
+    for words in (
+        ["-draft kettle", "--json"],
+        ["--json", "-k", "3", "-draft kettle", "--types", "engram"],
+        ["--json", "kettle", "-draft is:pinned"],
+        ["-kind:note -draft the kettle", "--json"],
+        ["--json", "-draft kettle", "--", "-press"],
+    ):
+        assert names(farm(command, *words)) == ["kettle"], words
+    assert farm(command, "--json", "-draft kettle").json["query"] == "-draft kettle"
+    assert names(farm(command, "--json", "--area", "-no area", "kettle")) == []
+
+
+@pytest.mark.parametrize("word", ["-draft", "-kind:engram", "-x", "-ölçek"])
+def test_a_word_with_a_dash_alone_is_an_option_and_the_refusal_tells_the_ways_out(farm, word):
+    for words in ([word], ["kettle", word], [word, "kettle", "-k", "3"]):
+        answer = farm("search", *words)
+        assert (answer.status, answer.out) == (2, ""), words
+        assert f"'kettle {word}'" in answer.err
+        assert f"`-- {word} kettle`" in answer.err
+        assert f"'kettle {word}'" in farm("search", "--json", *words).error["hint"]
+    assert names(farm("search", "--json", "--", "-draft", "kettle")) == ["kettle"]
+    for words in (["-k", "many", "kettle"], ["--tagg", "tea", "kettle"], ["kettle", "--area"]):
+        assert "kettle -" not in farm("search", *words).err, words
+
+
+def test_other_texts_may_begin_with_a_dash_too(memtui):
+    assert memtui("remember", "-5 °C is too cold", "--name", "cold").status == 0
+    assert memtui("supersede", "cold", "-6 °C is too cold", "--name", "colder").status == 0
+    assert memtui("note", "- the scale", "--type", "fix").status == 0
+    assert memtui("history", "--search", "-draft scale", "--json").json["query"] == "-draft scale"
+    shown = memtui("list", "--json", "--all").json["records"]
+    assert {"-5 °C is too cold", "-6 °C is too cold", "- the scale"} <= {r["summary"] or r["title"] for r in shown}
+
+
 @pytest.mark.parametrize("said", ["yesterday", "6w", "last-month", '"3 weeks ago"', "2020-08", "dün"])
 def test_a_date_may_be_said_as_people_say_it(farm, said):
     assert set(names(farm("search", "--json", f"kettle after:{said}"))) == {"kettle", "draft"}

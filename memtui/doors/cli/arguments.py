@@ -6,7 +6,8 @@ Arguments reach a program as bytes; those that are not UTF-8 arrive as lone surr
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -138,6 +139,61 @@ def checked(command: click.Command) -> click.Command:
         if parameter.type is click.STRING:
             parameter.type = STORED
     return command
+
+
+class TextCommand(click.Command):
+    """A command that is given a text: a word that begins with one dash and holds a blank is part of it, no option.
+
+    Nobody writes an option like that, and a quoted query may well begin with the word it leaves out.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The words, read with such texts behind `--`. Raises NoSuchOption for what is glued to `-k` and no number."""
+        parts = None if ctx.resilient_parsing else self._parted(args)
+        if parts is None:
+            return super().parse_args(ctx, args)
+        options, texts = parts
+        glued = next((word for word in options if word.startswith("-k") and dashed_word([word])), None)
+        if glued is not None:  # of several numbers only the last would be read
+            raise click.NoSuchOption(glued, ctx=ctx)
+        return super().parse_args(ctx, [*options, "--", *texts])
+
+    def _parted(self, args: Sequence[str]) -> tuple[list[str], list[str]] | None:
+        """Options with their values, and everything else in its order; None where an option lacks its value."""
+        with_value = {
+            flag
+            for param in self.params
+            if isinstance(param, click.Option) and not param.is_flag and not param.count
+            for flag in param.opts
+        }
+        options: list[str] = []
+        texts: list[str] = []
+        rest = iter(args)
+        for word in rest:
+            if word == "--":
+                texts += rest
+            elif word in with_value:
+                value = next(rest, None)
+                if value is None:
+                    return None
+                options += (word, value)
+            elif word == "-" or not word.startswith("-") or _is_text(word):
+                texts.append(word)
+            else:
+                options.append(word)
+        return options, texts
+
+
+def _is_text(word: str) -> bool:
+    return word.startswith("-") and not word.startswith("--") and any(sign.isspace() for sign in word)
+
+
+def dashed_word(args: Sequence[str]) -> str | None:
+    """A word that was meant for a query, as it seems, and read as options: `-draft`, `-kind:engram`."""
+    return next((word for word in args if _DASHED.match(word)), None)
+
+
+_DASHED = re.compile(r"-(?!k(=?[0-9]+)?$)[\w\"]")
 
 
 def hits_option(what: str, default: int) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.doors.cli.arguments import FILE, Suggested
+from memtui.doors.cli.arguments import FILE, Suggested, TextCommand
 from memtui.doors.cli.names import RecordName
 from memtui.doors.cli.output import Line, counted, print_json, print_lines, problem_lines, report, say
 from memtui.doors.cli.session import Session, as_of_option, common_options, pass_session, text_argument
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memtui.model.outcomes import Exported, Imported
 
 
-@click.command("note", epilog='Example:  memtui note "The scale at Milas was calibrated" --type fix')
+@click.command("note", cls=TextCommand, epilog='Example:  memtui note "The scale at Milas was calibrated" --type fix')
 @click.argument("text")
 @click.option("--type", "entry_type", metavar="TYPE", default="note", show_default=True, help="What sort of entry.")
 @click.option("--scope", metavar="SCOPE", default="quick", show_default=True, help="What part of the work it is about.")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from memtui.doors.cli.arguments import checked
+from memtui.doors.cli.arguments import checked, dashed_word
 from memtui.doors.cli.output import print_error, say
 from memtui.doors.cli.session import Session, common_options
 from memtui.doors.cli.streams import Unwritten, print_text
@@ -190,10 +190,7 @@ def run(arguments: Sequence[str]) -> int:
         say(error.format_message())
         return 2
     except click.UsageError as error:
-        hint = f"`{error.ctx.command_path} --help` shows an example" if error.ctx else None
-        if isinstance(error, click.NoSuchOption) and error.ctx and error.ctx.info_name in ("recall", "search"):
-            hint = "a query that leaves something out is quoted as a whole, or stands behind `--`: 'kettle -draft'"
-        return _told(InvalidInput(error.format_message(), hint=hint), session)
+        return _told(InvalidInput(error.format_message(), hint=_way_out(error, options)), session)
     except click.exceptions.Exit as leaving:
         return leaving.exit_code
     except (click.Abort, KeyboardInterrupt):
@@ -218,6 +215,16 @@ def _invoke(words: list[str], session: Session) -> int:
     with cli.make_context("memtui", words, obj=session) as context:
         result = cli.invoke(context)
     return result if isinstance(result, int) else 0
+
+
+def _way_out(error: click.UsageError, options: Sequence[str]) -> str | None:
+    """What to do instead of what could not be read as a command's options."""
+    if error.ctx is None:
+        return None
+    if error.ctx.info_name in ("recall", "search") and (word := dashed_word(options)) is not None:
+        word = _shortened(word)
+        return f"quote a word to leave out with one to be found, 'kettle {word}', or write `-- {word} kettle`"
+    return f"`{error.ctx.command_path} --help` shows an example"
 
 
 def _told(error: MemtuiError, session: Session) -> int:

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import click
 
-from memtui.doors.cli.arguments import QUERY, hits_option
+from memtui.doors.cli.arguments import QUERY, TextCommand, hits_option
 from memtui.doors.cli.names import RecordName
 from memtui.doors.cli.output import Hanging, Line, marked, on_the_readers_clock, print_json, print_lines
 from memtui.doors.cli.reading import STATE_NOTES
@@ -34,7 +34,7 @@ from memtui.text.visible import one_line, visible
 Changes = Mapping[str, tuple[object, object]]
 
 
-@click.command("history", epilog='Example:  memtui history --search "staging port"')
+@click.command("history", cls=TextCommand, epilog='Example:  memtui history --search "staging port"')
 @click.argument("name", required=False, type=RecordName("any"))
 @click.option("--diff", "span", metavar="A..B", help="What changed from version A to version B, by their numbers.")
 @click.option("--search", "query", type=QUERY, metavar="TEXT", help="Past texts that match, of any record.")

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from memtui.doors.cli.arguments import KINDS_GIVEN, QUERY, hits_option
+from memtui.doors.cli.arguments import KINDS_GIVEN, QUERY, TextCommand, hits_option
 from memtui.doors.cli.output import Hanging, Line, counted, marked, on_the_readers_clock, print_json, print_lines, say
 from memtui.doors.cli.session import Session, common_options, pass_session, reading_options, text_argument
 from memtui.model.explaining import HOW_TO_READ_IT, named, reason
@@ -97,6 +97,7 @@ def _answer(found: Found, session: Session, *, explain: bool) -> None:
 
 @click.command(
     "recall",
+    cls=TextCommand,
     epilog='Example:  memtui recall --types engram -k 3 "who signs the release"',
 )
 @_search_options
@@ -117,7 +118,7 @@ def recall_command(session: Session, query: tuple[str, ...], **options: Any) -> 
         memory.reconsolidate(found, personal=session.personal)
 
 
-@click.command("search", epilog='Example:  memtui search --json "kettle kind:engram is:pinned -draft"')
+@click.command("search", cls=TextCommand, epilog='Example:  memtui search --json "kettle kind:engram is:pinned -draft"')
 @_search_options
 @pass_session
 def search_command(session: Session, query: tuple[str, ...], **options: Any) -> None:

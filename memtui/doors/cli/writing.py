@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from memtui.doors.cli.arguments import TextCommand
 from memtui.doors.cli.fields import MEMORY_KIND, given_fields, memory_options
 from memtui.doors.cli.names import RecordName
 from memtui.doors.cli.output import report
@@ -15,6 +16,7 @@ from memtui.errors import InvalidInput
 
 @click.command(
     "remember",
+    cls=TextCommand,
     epilog='Example:  memtui remember "The staging port is 5433" --tag ops',
 )
 @click.argument("summary")
@@ -71,6 +73,7 @@ def update_command(session: Session, name: str, no_claims: bool, **options: Any)
 
 @click.command(
     "supersede",
+    cls=TextCommand,
     epilog='Example:  memtui supersede staging-port "The staging port is 6000"',
 )
 @click.argument("name", type=RecordName("memories"))
