@@ -179,7 +179,7 @@ class LexicalPlane:
         return tuple(masses)
 
     def _identities(self, query: QueryTerms, completions: PrefixMatch | None, replaced: Sequence[Replaced]) -> Scores:
-        """Share of the terms that a row is called by; completions and stand-ins count by their weights."""
+        """Share of the terms that a row is called by; completions, stand-ins and an identifier's parts by weight."""
         terms = query.terms
         share = np.zeros(len(self._mask.visible))
         others: dict[int, list[tuple[NDArray[np.integer], Scores]]] = {}
@@ -187,6 +187,10 @@ class LexicalPlane:
             for stand_in in word.stand_ins:
                 rows = reduce(np.intersect1d, [self._identity.find(token).text_id for token in stand_in.tokens])
                 others.setdefault(word.term, []).append((rows, np.full(len(rows), stand_in.weight)))
+        for place, term in enumerate(terms):
+            if term.parts and term.shape != "word":
+                rows = reduce(np.intersect1d, [self._identity.find(part[0]).text_id for part in term.parts])
+                others.setdefault(place, []).append((rows, np.full(len(rows), self._policy.rejoined)))
         if completions is not None and terms:
             begun = self._identity.gather(completions.terms)
             others.setdefault(len(terms) - 1, []).append((begun.text_id, completions.weight[begun.term]))

@@ -37,10 +37,12 @@ class RankingPolicy:
     """At most this many dictionary terms stand in for the word being typed."""
     typo: float = 0.5
     """A word that occurs nowhere, by the words spelt nearly like it (spec page 4)."""
+    rejoined: float = 1.0
+    """An identifier by the same characters joined otherwise (`olv214` by `olv-214`); in a name also by its parts."""
     typo_terms: int = 4
-    """At most this many words are what a mistyped one is taken for: the nearest, of these the most frequent."""
+    """At most this many words are what another is taken for: the nearest, of these the most frequent."""
     most_typos: int = 8
-    """At most this many words of one query are taken for mistyped: a pasted page must not be spelt through."""
+    """For at most this many words of one query others are looked for: a pasted page must not be spelt through."""
     synonym: float = 0.5
     """A word, by those that stand in for it (spec page 4)."""
     synonym_terms: int = 8

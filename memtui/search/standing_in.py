@@ -1,14 +1,14 @@
 """Stand-ins: what counts for a word of the query in records that do not hold the word itself.
 
-A word has its synonyms; one that occurs nowhere and is in no table of synonyms is taken for the words spelt
-nearly like it. A stand-in counts by its BM25F
-contribution, with an idf of at most the word's own, times a weight below one; of several in one record the best.
+A word has its synonyms; an identifier that occurs nowhere is taken for the same characters joined otherwise; a word
+that occurs nowhere and is in no table of synonyms, for the words spelt nearly like it. A stand-in counts by its BM25F
+contribution, with an idf of at most the word's own, times a weight of at most one; of several in one record the best.
 So a record that holds the word is never outranked by one that, all else equal, holds a stand-in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Literal, NamedTuple, TypeAlias
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from memtui.search.mask import BeliefMask
 from memtui.search.policy import RankingPolicy
 from memtui.search.postings import Postings
+from memtui.search.rejoining import written_otherwise
 from memtui.search.spelling import steps_allowed
 from memtui.search.weighing import Scores, TokenMatch, weigh
 from memtui.text.analysis import QueryTerm, QueryTerms
@@ -79,8 +80,10 @@ class _Word(NamedTuple):
     match: TokenMatch
     form: str
     """As typed, accents folded; of a part only the stem is known."""
-    has_synonyms: bool
-    may_be_mistyped: bool
+    has_synonyms: bool = False
+    may_be_mistyped: bool = False
+    identifier: QueryTerm | None = None
+    """The term it is the whole of, where that may be an identifier others join otherwise."""
 
 
 class _Proposal(NamedTuple):
@@ -106,12 +109,17 @@ class StandIns:
         `tokens` are the query's own; `begun`: the word being typed is the beginning of others.
         """
         words: list[tuple[_Word, list[_Proposal]]] = []
-        typos = 0
+        looked_for = 0
         for word in _words(query, tokens, begun=begun):
             proposals = self._meaning_the_same(word)
-            if proposals is None and typos < self._policy.most_typos and _may_be_mistyped(word):
-                typos += 1
-                proposals = self._spelt_nearly_like(word)
+            occurs = len(word.match.text_id) > 0
+            if not occurs and looked_for < self._policy.most_typos:
+                if word.identifier is not None and (forms := written_otherwise(word.identifier)):
+                    looked_for += 1
+                    proposals = [*(proposals or ()), *self._joined_otherwise(forms)]
+                elif proposals is None and _may_be_mistyped(word):
+                    looked_for += 1
+                    proposals = self._spelt_nearly_like(word)
             if proposals:
                 words.append((word, proposals))
         needed = {token for _, proposals in words for proposal in proposals for token in proposal.tokens}
@@ -139,6 +147,13 @@ class StandIns:
             return []
         return [_Proposal("synonym", s.text, s.tokens, policy.synonym) for s in synonyms[: policy.synonym_terms]]
 
+    def _joined_otherwise(self, forms: Sequence[str]) -> list[_Proposal]:
+        """What an identifier is taken for: the forms of it that are visible, the most frequent first."""
+        if self._policy.rejoined <= 0:
+            return []
+        self._postings.need(forms)
+        return self._taken_for([form for form in forms if self._frequency(form)], self._policy.rejoined)
+
     def _spelt_nearly_like(self, word: _Word) -> list[_Proposal]:
         """What a mistyped word is taken for: the nearest visible words; of these the most frequent, by their stems."""
         if self._policy.typo <= 0:
@@ -154,10 +169,13 @@ class StandIns:
         least = min(found.values(), default=0)
         nearest = [target for target, distance in found.items() if distance == least]
         self._postings.need(nearest)
-        nearest.sort(key=lambda target: (-self._frequency(target), target))
+        return self._taken_for(nearest, self._policy.typo)
+
+    def _taken_for(self, terms: Sequence[str], weight: float) -> list[_Proposal]:
+        frequent = sorted(terms, key=lambda term: (-self._frequency(term), term))
         return [
-            _Proposal("taken for", target.removeprefix("~"), (target,), self._policy.typo)
-            for target in nearest[: self._policy.typo_terms]
+            _Proposal("taken for", term.removeprefix("~"), (term,), weight)
+            for term in frequent[: self._policy.typo_terms]
         ]
 
     def _frequency(self, term: str) -> int:
@@ -182,13 +200,14 @@ class StandIns:
 
 
 def _words(query: QueryTerms, tokens: Mapping[str, TokenMatch], *, begun: bool) -> Iterator[_Word]:
-    """The words something may stand in for: not the one being typed while it is but the beginning of others."""
+    """The words something may stand in for: of the one being typed, while others begin with it, no part."""
     seen: set[str] = set()
     for place, term in enumerate(query.terms):
-        whole = tokens[term.score_tokens[0]]
-        if term.is_stop or (begun and len(whole.text_id) == 0 and fold_accents(term.exact) == query.last):
+        if term.is_stop:
             continue
-        for word in _words_of(place, term, tokens):
+        whole = tokens[term.score_tokens[0]]
+        begins = begun and len(whole.text_id) == 0 and fold_accents(term.exact) == query.last
+        for word in [_whole(place, term, tokens)] if begins else _words_of(place, term, tokens):
             if word.match.token not in seen:
                 seen.add(word.match.token)
                 yield word
@@ -196,16 +215,17 @@ def _words(query: QueryTerms, tokens: Mapping[str, TokenMatch], *, begun: bool) 
 
 def _words_of(place: int, term: QueryTerm, tokens: Mapping[str, TokenMatch]) -> Iterator[_Word]:
     """A term itself and the parts of a compound; those of an identifier are meant as they are: without synonyms."""
-    whole = tokens[term.score_tokens[0]]
-    form = fold_accents(term.exact)
-    yield _Word(place, term.text, whole, form, has_synonyms=True, may_be_mistyped=not term.parts)
+    yield _whole(place, term, tokens)._replace(has_synonyms=True, may_be_mistyped=not term.parts)
     for part in term.parts:
         match = tokens[part[0]]
         letters = match.token.removeprefix("~")
         yield _Word(place, letters, match, match.token, has_synonyms=term.shape == "word", may_be_mistyped=True)
 
 
+def _whole(place: int, term: QueryTerm, tokens: Mapping[str, TokenMatch]) -> _Word:
+    return _Word(place, term.text, tokens[term.score_tokens[0]], fold_accents(term.exact), identifier=term)
+
+
 def _may_be_mistyped(word: _Word) -> bool:
-    """Whether a word occurs nowhere and is long enough to be told from others."""
-    occurs = len(word.match.text_id) > 0
-    return word.may_be_mistyped and not occurs and bool(steps_allowed(word.match.token) or steps_allowed(word.form))
+    """Whether a word is long enough to be told from others."""
+    return word.may_be_mistyped and bool(steps_allowed(word.match.token) or steps_allowed(word.form))
