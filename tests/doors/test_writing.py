@@ -334,3 +334,17 @@ def test_hostile_text_is_kept_whole_and_shown_harmless(memtui):
         answer = memtui(*words)
         for sign in ("\x1b", "\x07", "\u202e"):
             assert sign not in answer.out + answer.err, words
+
+
+def test_help_tells_how_what_is_not_named_is_called(memtui):
+    def told(command):
+        return " ".join(memtui(command, "--help").out.split())
+
+    for command in ("remember", "supersede"):
+        assert "`rem-` and ten digits that its text gives" in told(command)
+    assert "twelve digits that its date, scope and text give" in told("note")
+    remembered = memtui("remember", "The mill presses olives", "--json").json["name"]
+    replaced = memtui("supersede", remembered, "The mill presses grapes", "--json").json["name"]
+    for name in (remembered, replaced):
+        assert re.fullmatch("rem-[0-9a-f]{10}", name)
+    assert re.fullmatch("[0-9a-f]{12}", memtui("note", "The scale was calibrated", "--json").json["name"])

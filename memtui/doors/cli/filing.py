@@ -40,7 +40,10 @@ def note_command(
     references: tuple[str, ...],
     supersedes: str | None,
 ) -> None:
-    """Append TEXT to the vault's change log (`-` reads it from standard input)."""
+    """Append TEXT to the vault's change log (`-` reads it from standard input).
+
+    The entry is called by twelve digits that its date, scope and text give; the answer tells them.
+    """
     session.refuse_personal(
         "the change log is a vault's; personal memories have none",
         "leave --personal out, or remember it: `memtui --personal remember TEXT`",

@@ -20,7 +20,7 @@ from memtui.errors import InvalidInput
     epilog='Example:  memtui remember "The staging port is 5433" --tag ops',
 )
 @click.argument("summary")
-@click.option("--name", help="Name it; without one it is named after its text.")
+@click.option("--name", help="Name it; without one it is called `rem-` and ten digits that its text gives.")
 @click.option("--kind", type=MEMORY_KIND, metavar="KIND", default="engram", help="engram, research or evidence.")
 @memory_options
 @click.option("--reference-time", metavar="T", help="When it was said or written: since then it is true, unless given.")
@@ -78,7 +78,12 @@ def update_command(session: Session, name: str, no_claims: bool, **options: Any)
 )
 @click.argument("name", type=RecordName("memories"))
 @click.argument("summary")
-@click.option("--name", "new_name", metavar="NEW", help="Name the new memory.")
+@click.option(
+    "--name",
+    "new_name",
+    metavar="NEW",
+    help="Name the new memory (without one: `rem-` and ten digits that its text gives).",
+)
 @click.option("--keep-claims", is_flag=True, help="Take the old claims over too.")
 @click.option("--at", metavar="T", help="Since when the new one is true (default: now).")
 @click.option("--reason", help="Why it is replaced.")
