@@ -106,13 +106,13 @@ Unit = Literal["microsecond", "second", "minute", "hour", "day", "month", "year"
 
 
 class _Step(NamedTuple):
-    count: int
+    each: int
     unit: Unit
 
     @property
     def least(self) -> int:
         """Microseconds that a step has at least."""
-        return self.count * _LEAST[self.unit]
+        return self.each * _LEAST[self.unit]
 
 
 _LEAST: dict[Unit, int] = {
@@ -157,7 +157,7 @@ def _fitting(track: TimeTrack, step: _Step, zone: tzinfo) -> list[Tick] | None:
 def _moments(track: TimeTrack, step: _Step, zone: tzinfo) -> Iterator[tuple[datetime, Instant]]:
     """The local times on the track at which a step begins, with their instants, in order."""
     if step.unit == "microsecond":
-        for instant in range(-(-track.start // step.count) * step.count, track.end + 1, step.count):
+        for instant in range(-(-track.start // step.each) * step.each, track.end + 1, step.each):
             moment = _local(instant, zone)
             if _instant(moment, zone) == instant:
                 yield moment, instant
@@ -193,21 +193,21 @@ def _instant(moment: datetime, zone: tzinfo) -> Instant | None:
 
 def _begun(moment: datetime, step: _Step) -> datetime:
     """The last beginning of a step at or before a local time."""
-    count = step.count
+    each = step.each
     match step.unit:
         case "year":
-            return datetime(max(moment.year // count * count, 1), 1, 1)  # noqa: DTZ001
+            return datetime(max(moment.year // each * each, 1), 1, 1)  # noqa: DTZ001
         case "month":
-            return datetime(moment.year, (moment.month - 1) // count * count + 1, 1)  # noqa: DTZ001
+            return datetime(moment.year, (moment.month - 1) // each * each + 1, 1)  # noqa: DTZ001
         case "day":
             day = moment.replace(hour=0, minute=0, second=0, microsecond=0)
-            return day - timedelta(days=min(day.toordinal() - 1, (day.toordinal() - 1) % count))
+            return day - timedelta(days=min(day.toordinal() - 1, (day.toordinal() - 1) % each))
         case "hour":
-            return moment.replace(hour=moment.hour // count * count, minute=0, second=0, microsecond=0)
+            return moment.replace(hour=moment.hour // each * each, minute=0, second=0, microsecond=0)
         case "minute":
-            return moment.replace(minute=moment.minute // count * count, second=0, microsecond=0)
+            return moment.replace(minute=moment.minute // each * each, second=0, microsecond=0)
         case _:
-            return moment.replace(second=moment.second // count * count, microsecond=0)
+            return moment.replace(second=moment.second // each * each, microsecond=0)
 
 
 def _next(moment: datetime, step: _Step) -> datetime | None:
@@ -215,11 +215,11 @@ def _next(moment: datetime, step: _Step) -> datetime | None:
     try:
         if step.unit == "year":
             # After year 1, which stands for year 0, the round years come.
-            return datetime(moment.year // step.count * step.count + step.count, 1, 1)  # noqa: DTZ001
+            return datetime(moment.year // step.each * step.each + step.each, 1, 1)  # noqa: DTZ001
         if step.unit == "month":
-            months = moment.year * 12 + moment.month - 1 + step.count
+            months = moment.year * 12 + moment.month - 1 + step.each
             return datetime(months // 12, months % 12 + 1, 1)  # noqa: DTZ001
-        return moment + timedelta(microseconds=step.count * _LEAST[step.unit])
+        return moment + timedelta(microseconds=step.each * _LEAST[step.unit])
     except (OverflowError, ValueError):
         return None
 
@@ -236,7 +236,7 @@ def _label(moment: datetime, before: datetime | None, step: _Step) -> str:
         return f"{day} {moment.year}" if before is None or before.year != moment.year else day
     same_day = before is not None and before.date() == moment.date()
     if step.unit == "microsecond":
-        part = f".{moment.microsecond:06d}"[: 8 - len(str(step.count))]
+        part = f".{moment.microsecond:06d}"[: 8 - len(str(step.each))]
         if before is not None and before.replace(microsecond=0) == moment.replace(microsecond=0):
             return part
         time = f"{moment:%H:%M:%S}{part}"
