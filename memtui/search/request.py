@@ -13,6 +13,7 @@ from memtui.search.dense import Meaning
 from memtui.search.filters import RecordFilters
 from memtui.search.provided import Provided
 from memtui.text.analysis import query_terms
+from memtui.text.query_language import in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class SearchRequest:
     @property
     def words(self) -> str:
         """What is asked in words alone: the cue, and what an embedder is told. Empty where only filters ask."""
-        return (self.query if self.filters is None else self.filters.query.words).strip()
+        return (in_words(self.query) if self.filters is None else self.filters.query.words).strip()
 
     @property
     def understood(self) -> Understood:

@@ -90,8 +90,8 @@ class QueryTerms(NamedTuple):
     """A query, analysed: `terms` in the order typed, each once; stop words only if there is nothing else.
 
     `last` is the word still being typed, accent-folded, for matching prefixes: the last word, also a
-    stop word, unless a blank or punctuation ends the query. None otherwise, and for scripts without
-    blanks, where every character is a token already.
+    stop word, unless a blank or punctuation ends the query; a `*` directly after it says so even before
+    blanks. None otherwise, and for scripts without blanks, where every character is a token already.
     """
 
     terms: tuple[QueryTerm, ...]
@@ -202,7 +202,8 @@ def _being_typed(last: Token | None, text: str) -> str | None:
     if last is None or last.shape == "emoji":
         return None
     after = text[last.end :].translate(CLASSES).strip("zj")
-    return None if after else fold_accents(last.exact)
+    is_open = not after or text[last.end :].rstrip() == "*"
+    return fold_accents(last.exact) if is_open else None
 
 
 # --- One chunk -----------------------------------------------------------------------------------

@@ -8,6 +8,9 @@ An operator begins the text or stands after a blank:
 * `-word` and `-"a phrase"`: all but what holds it, beside something that is looked for; else the sign is text;
 * `*` where nothing else is looked for.
 
+A `*` directly after the last word says that it is the beginning of others, as if it were still being typed; after any
+other word it says nothing.
+
 Anything else is text, whatever signs it holds: `http://x`, `std::vector`, `12:30`, an open quote.
 """
 
@@ -75,7 +78,7 @@ class Query:
     @property
     def words(self) -> str:
         """What is looked for, without any sign of the language: the cue, and what is told an embedder."""
-        return self.positive if self.positive == self.text else " ".join(self.positive.split())
+        return in_words(self.positive if self.positive == self.text else " ".join(self.positive.split()))
 
     @property
     def ignored(self) -> tuple[str, ...]:
@@ -125,6 +128,12 @@ def parse(text: str, zone: tzinfo = timezone.utc) -> Query:
     return _understood(text, found) if found else _words_only(text)
 
 
+def in_words(text: str) -> str:
+    """A text without the `*` that makes a word the beginning of others: what it means is asked of the words."""
+    return _STAR.sub("", text) if "*" in text else text
+
+
+_STAR = re.compile(r"(?<=[^\s*])\*(?!\S)")
 _SIGN = re.compile('[:"“„*-]')
 _OPERATOR = re.compile(
     r"""(?<!\S)(?:

@@ -319,6 +319,13 @@ def test_repeated_terms_count_once_and_know_where_they_were_typed():
         ("", None),
         ("\u200b", None),
         ("foo\u200b", "foo"),
+        ("find Çağ*", "cag"),
+        ("foo*  ", "foo"),
+        ("foo* bar", "bar"),
+        ("foo* bar ", None),
+        ("foo *", None),
+        ("foo**", None),
+        ("foo*.", None),
     ],
 )
 def test_the_word_being_typed(query, last):

@@ -14,7 +14,7 @@ from memtui.model.records import KINDS
 from memtui.text.phrases import spelled, stands_in
 from memtui.text.query_completing import Vocabulary, completions
 from memtui.text.query_filters import FIELDS, IS_WORDS, WordFilter, field_named, read_filter
-from memtui.text.query_language import parse
+from memtui.text.query_language import in_words, parse
 
 UTC = timezone.utc
 _SIGNS = ['"', ":", "-", "*", "“", "”", " ", "\n", "=", ">=", "::", "//", "!", "İ"]
@@ -66,7 +66,7 @@ def test_no_text_makes_it_fail_and_pieces_lie_in_order(text):
 def test_a_text_without_operators_is_given_back(text):
     query = parse(text)
     if query.plain:
-        assert (query.positive, query.words) == (text, text)
+        assert (query.positive, query.words) == (text, in_words(text))
         assert all(piece.role == "text" for piece in query.pieces)
 
 
@@ -249,6 +249,24 @@ def test_every_exclusion_that_stands_alone_is_named():
     query = parse('-battery -"the shelf"')
     assert query.ignored == ("-battery", '-"the shelf"')
     assert query.positive == '-battery -"the shelf"'
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("kettl*", "kettl"),
+        ("kettl* kind:engram", "kettl"),
+        ("old* kettl*", "old kettl"),
+        ("2 * 3", "2 * 3"),
+        ("a**", "a**"),
+        ("*x", "*x"),
+    ],
+)
+def test_the_star_of_a_beginning_is_no_word(text, words):
+    query = parse(text)
+    assert query.words == words
+    assert query.positive.startswith(text.split(" kind")[0])
+    assert not query.everything
 
 
 def test_a_star_is_everything_only_where_nothing_else_is_looked_for():

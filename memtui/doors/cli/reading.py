@@ -107,7 +107,8 @@ def recall_command(session: Session, query: tuple[str, ...], **options: Any) -> 
 
     QUERY is words, and where wanted "an exact phrase", -word (without it) and filters: kind: area: tag: is: claim:
     rating: before: after: recorded-before: recorded-after:. A date is 2026-08-01, 2026-08, yesterday, 6w (weeks ago),
-    "3 weeks ago"; area: takes what lies under it along. Filters alone, or *, list what is newest.
+    "3 weeks ago"; area: takes what lies under it along. Filters alone, or *, list what is newest. A star directly after
+    the last word (depl*) makes it the beginning of others.
 
     What is recalled often fades more slowly: that each engram found was recalled is noted afterwards.
     """
