@@ -85,18 +85,22 @@ def pull(model: str) -> Pulled:
         raise InvalidInput('"none" is no model.', field="model", value=name, choices=CHOICES)
     bare = choice.name.removeprefix(FASTEMBED)
     if not choice.name.startswith(FASTEMBED) or _folder(bare) is not None:
-        return Pulled(choice.model_id, _answering(in_process(choice)), False, None)
+        return Pulled(choice.model_id, _answering(choice), False, None)
     from memtui.embedding.fetching import fetch
 
     fetched, cache = fetch(bare)
-    return Pulled(choice.model_id, _answering(in_process(choice)), fetched, cache)
+    return Pulled(choice.model_id, _answering(choice), fetched, cache)
 
 
-def _answering(embedder: EmbeddingPort) -> int:
-    """The width of an embedder's vectors, after it has embedded a text."""
-    from memtui.embedding.checking import check_width
+def _answering(choice: Chosen) -> int:
+    """The width of an embedder's vectors, after it has embedded a text in a process of its own, as for a search."""
+    from memtui.embedding.process import WorkerEmbedder
 
-    return check_width(embedder.embed(["Does it answer?"], purpose="query").shape[1])
+    embedder = WorkerEmbedder(choice)
+    try:
+        return embedder.embed(["Does it answer?"], purpose="query").shape[1]
+    finally:
+        embedder.close()
 
 
 def _folder(model: str) -> Path | None:

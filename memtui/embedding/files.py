@@ -34,6 +34,8 @@ class PackagedFile:
             ) from error
         again = f"pip install --force-reinstall --no-deps '{self.requirement}'"
         try:
+            if file.exists() and not file.is_file():
+                raise OSError(0, "it is no regular file")
             with file.open("rb") as stream:
                 found = hashlib.file_digest(stream, "sha256").hexdigest()
         except OSError as error:

@@ -107,8 +107,20 @@ def _files(folder: Path) -> list[str]:
         ) from error
 
 
+def _check_regular(folder: Path) -> None:
+    """Raises EmbedderUnavailable for a pipe or a device: whoever reads the model's files would wait at it for ever."""
+    for place in (folder, *(folder / name for name in ("onnx", "1_Pooling") if (folder / name).is_dir())):
+        with _reading(place):
+            odd = next(
+                (file for file in place.iterdir() if file.exists() and not (file.is_file() or file.is_dir())), None
+            )
+        if odd is not None:
+            raise EmbedderUnavailable(f"The model's file {odd} is no regular file.", hint=_HINT, file=str(odd))
+
+
 def _load(folder: Path) -> TextEmbedding:
     network = _files(folder)[0]
+    _check_regular(folder)
     known_models()  # says what to do where fastembed is missing
     pooling = _pooling(folder)
     model = _load_as(folder, network, pooling)

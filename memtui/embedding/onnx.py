@@ -154,9 +154,9 @@ def loading(load: Callable[[], TextEmbedding], what: str, hint: str, place: Path
     """Load a model. Whatever goes wrong in its runtime becomes an EmbedderUnavailable that names the place."""
     try:
         return load()
-    except EmbedderUnavailable:
+    except (EmbedderUnavailable, KeyboardInterrupt):
         raise
-    except Exception as error:  # the runtime's errors share no class
+    except BaseException as error:  # the runtimes' errors share no class, and a panic of Rust's is no Exception
         reason = " ".join(str(error).split())[:300]
         raise EmbedderUnavailable(f"{what}: {reason}", hint=hint, file=str(place)) from error
 
@@ -167,7 +167,9 @@ def _run(model: TextEmbedding, texts: list[str], purpose: Purpose) -> np.ndarray
     # `batch_size` beyond the number of texts: batches are made here, by length.
     try:
         rows = np.array(list(embed(texts, batch_size=len(texts) + 1)), dtype=np.float64)
-    except Exception as error:  # the runtime's errors share no class
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # as in `loading`
         reason = " ".join(str(error).split())[:300]
         raise EmbedderUnavailable(f"The model failed on a text: {reason}") from error
     if rows.ndim != 2 or len(rows) != len(texts):

@@ -26,6 +26,9 @@ from memtui.errors import EmbedderUnavailable
 _T = TypeVar("_T")
 _RESTARTS = 1
 _HINT = "search goes by words meanwhile"
+_LONGEST_ANSWER = 120.0
+"""Seconds that so many texts may take, loading included, where who asked sets no limit: a model in this state hangs."""
+_TEXTS = 16
 
 
 class WorkerEmbedder:
@@ -98,14 +101,15 @@ class WorkerEmbedder:
     def embed(self, texts: Sequence[str], *, purpose: Purpose, timeout: float | None = None) -> Vectors:
         """The vectors of some texts.
 
-        A query does not wait behind passages. `timeout` is in seconds, loading included, None waits as long as it
-        takes; beyond it EmbedderUnavailable is raised and the worker goes on with what others asked of it.
+        A query does not wait behind passages. `timeout` is in seconds, loading included; beyond it
+        EmbedderUnavailable is raised and the worker goes on with what others asked of it. With None it may take two
+        minutes for each 16 texts; a worker that takes longer hangs, and is ended.
         """
         if not texts and self._dims is not None:
             return np.empty((0, self._dims), dtype=np.float32)
         cut = [text[:LONGEST_TEXT] for text in texts]
 
-        def ask(child: Child, left: Callable[[], float | None]) -> Vectors:
+        def ask(child: Child, left: Callable[[], float]) -> Vectors:
             number, answer = child.ask(cut, purpose)
             try:
                 vectors = answer.result(left())
@@ -114,7 +118,7 @@ class WorkerEmbedder:
                 raise
             return checked(vectors, len(cut), self._known(child, left).dims)
 
-        return self._with_worker(ask, timeout)
+        return self._with_worker(ask, timeout, texts=len(cut))
 
     def close(self) -> None:
         """End the worker. Later calls raise EmbedderUnavailable."""
@@ -122,12 +126,13 @@ class WorkerEmbedder:
             self._closed = True
             self._drop()
 
-    def _with_worker(self, do: Callable[[Child, Callable[[], float | None]], _T], timeout: float | None) -> _T:
+    def _with_worker(self, do: Callable[[Child, Callable[[], float]], _T], timeout: float | None, texts: int = 1) -> _T:
         """Do something with a running worker, once more if it dies. `left` tells the seconds that remain."""
-        until = None if timeout is None else monotonic_ms() + timeout * 1_000
+        seconds = _LONGEST_ANSWER * max(1, -(-texts // _TEXTS)) if timeout is None else timeout
+        until = monotonic_ms() + seconds * 1_000
 
-        def left() -> float | None:
-            return None if until is None else max(0.0, (until - monotonic_ms()) / 1_000)
+        def left() -> float:
+            return max(0.0, (until - monotonic_ms()) / 1_000)
 
         while True:
             child = self._worker()
@@ -135,7 +140,10 @@ class WorkerEmbedder:
                 return do(child, left)
             except TimeoutError as error:
                 doing = "did not answer" if child.loaded.done() else "was still being loaded"
-                raise EmbedderUnavailable(f"The model {doing} after {timeout} s.", hint=_HINT) from error
+                late = EmbedderUnavailable(f"The model {doing} after {seconds:g} s.", hint=_HINT)
+                if timeout is None:
+                    self._note_hanging(child, late)
+                raise late from error
             except ChildEnded as ended:
                 self._note_end(child, ended)
             except EmbedderUnavailable as error:
@@ -163,7 +171,7 @@ class WorkerEmbedder:
         self._children.append(child)
         return child
 
-    def _known(self, child: Child, left: Callable[[], float | None]) -> Loaded:
+    def _known(self, child: Child, left: Callable[[], float]) -> Loaded:
         """What the worker says of its model, if it is the model this embedder stands for."""
         loaded = child.loaded.result(left())
         if loaded.model_id != self.model_id or self._dims not in (None, loaded.dims):
@@ -190,6 +198,15 @@ class WorkerEmbedder:
             if child in self._children:
                 self._drop()
                 self._failure = error
+
+    def _note_hanging(self, child: Child, error: EmbedderUnavailable) -> None:
+        """A worker hangs. One that never came to answer is not tried again; over some text, the next has a new one."""
+        if not child.loaded.done():
+            self._note_failure(child, error)
+            return
+        with self._lock:
+            if child in self._children:
+                self._drop()
 
     def _drop(self) -> None:
         _end_all(self._children)

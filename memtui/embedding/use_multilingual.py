@@ -70,7 +70,9 @@ def _load() -> Callable[[list[str]], Any]:
 
         model = USE(threads=THREADS)
         model.encode(["warm"])  # pyright: ignore[reportUnknownMemberType]
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a panic of Rust's is no Exception
         raise EmbedderUnavailable(
             f"The model of {_CARRIER} does not load: {said(error)}",
             hint=f"pip install --force-reinstall '{_REQUIREMENT}'",

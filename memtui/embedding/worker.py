@@ -17,7 +17,7 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 
 from memtui.embedding.batching import batches
-from memtui.embedding.checking import check_width
+from memtui.embedding.checking import check_width, checked
 from memtui.embedding.port import EmbeddingPort, Purpose, Vectors
 from memtui.embedding.wire import as_bytes, read_message
 from memtui.errors import EmbedderUnavailable, said
@@ -58,13 +58,14 @@ def run(make: Callable[[], EmbeddingPort]) -> None:
     """Serve an embedder over this process's standard input and output, then end the process. Does not return."""
     # Ctrl-C at a terminal reaches every process there; the program itself decides whether it ends.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.excepthook = _end
     sys.setswitchinterval(_SWITCH)
     requests, answers = _take_pipes()
     status = 1
     try:
         serve(make, requests, answers)
         status = 0
-    except Exception:
+    except BaseException:  # a panic of a runtime's is no Exception
         traceback.print_exc()
         sys.stderr.flush()
     finally:
@@ -101,10 +102,11 @@ class _Desk:
         try:
             embedder = make()
             dims = check_width(embedder.embed(["Is it loaded?"], purpose="query").shape[1])
-        except Exception as error:
+            loaded = {"model_id": embedder.model_id, "dims": dims, "semantic": embedder.semantic}
+        except BaseException as error:  # panics of tokenizers written in Rust derive from it, and nobody else hears
             self._tell({"failed": _told(error)})
             return
-        self._tell({"loaded": {"model_id": embedder.model_id, "dims": dims, "semantic": embedder.semantic}})
+        self._tell({"loaded": loaded})
         threading.Thread(target=self._answer_questions, args=(embedder,), daemon=True).start()
         while True:
             request = self._passages.get()
@@ -137,12 +139,10 @@ class _Desk:
             return
         try:
             vectors = embed(request)
-        except Exception as error:
-            self._tell({"id": request.id, "error": _told(error)})
-        else:
-            if vectors is not None:
-                rows, dims = vectors.shape
-                self._tell({"id": request.id, "rows": rows, "dims": dims}, vectors)
+            message = b"" if vectors is None else _answer_of(request, vectors)
+        except BaseException as error:  # whatever it is, somebody waits for this answer
+            message = as_bytes({"id": request.id, "error": _told(error)})
+        self._send(message)
         self.cancel(request.id)
 
     def _embed_bulk(self, embedder: EmbeddingPort, request: Request, dims: int) -> Vectors | None:
@@ -154,17 +154,33 @@ class _Desk:
                 self._changed.wait_for(lambda: not self._open_questions)
             if request.id not in self._waiting:
                 return None
-            vectors[rows] = embedder.embed([texts[row] for row in rows], purpose="passage")
+            # Checked here, or rows of another shape would be spread over those that are wanted.
+            vectors[rows] = checked(embedder.embed([texts[row] for row in rows], purpose="passage"), len(rows), dims)
         return vectors
 
-    def _tell(self, header: dict[str, object], vectors: Vectors | None = None) -> None:
-        message = as_bytes(header, vectors)
+    def _tell(self, header: dict[str, object]) -> None:
+        self._send(as_bytes(header))
+
+    def _send(self, message: bytes) -> None:
         with self._answering:
             self._answers.write(message)
             self._answers.flush()
 
 
-def _told(error: Exception) -> dict[str, object]:
+def _answer_of(request: Request, vectors: Vectors) -> bytes:
+    """The message that answers a request. Raises ValueError where an embedder's answer is no table of numbers."""
+    rows, dims = np.shape(vectors)
+    return as_bytes({"id": request.id, "rows": rows, "dims": dims}, vectors)
+
+
+def _end(crash: threading.ExceptHookArgs) -> None:
+    """End the process where one of its threads dies: who waits for it is told so, and may start another."""
+    traceback.print_exception(crash.exc_type, crash.exc_value, crash.exc_traceback)
+    sys.stderr.flush()
+    os._exit(1)
+
+
+def _told(error: BaseException) -> dict[str, object]:
     """An error as it is told to the program; one that nobody foresaw also goes to the log with its place."""
     if isinstance(error, EmbedderUnavailable):
         return error.as_dict()

@@ -16,6 +16,10 @@ from memtui.embedding.worker import run
 from memtui.errors import EmbedderUnavailable
 
 
+class Panic(BaseException):
+    """What a runtime written in Rust raises where it fails: no Exception."""
+
+
 class ObedientEmbedder(HashEmbedder):
     """hash-v1, which first does what a text that begins with `do:` says."""
 
@@ -44,6 +48,10 @@ class ObedientEmbedder(HashEmbedder):
                 assert input_left == ""
             case "raise":
                 raise RuntimeError("no luck")
+            case "panic":
+                raise Panic("no entry found for key None")
+            case "shapeless":
+                return np.float32(1)
             case "refuse":
                 raise EmbedderUnavailable("not this one", hint="take another", file="a.onnx")
             case "wrong-shape":

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memtui.embedding.choosing import chosen, in_process
+from memtui.embedding.choosing import chosen, in_process, pull
 from memtui.errors import EmbedderUnavailable
 from tests.embedding.conftest import needs, needs_minilm
 
@@ -105,6 +106,30 @@ def test_a_missing_file_is_named(folder, name):
 def test_a_damaged_tokenizer_is_reported(folder, content):
     (folder / "tokenizer.json").write_text(content)
     with pytest.raises(EmbedderUnavailable, match="damaged"):
+        embedder_of(folder).embed(["x"], purpose="query")
+
+
+def test_a_tokenizer_that_makes_its_runtime_panic_is_reported(folder):
+    tokenizer = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
+    tokenizer["model"]["unk_token"] = "NOPE"
+    tokenizer["post_processor"] = {
+        "type": "TemplateProcessing",
+        "single": [{"SpecialToken": {"id": "[NONE]", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+        "pair": [{"Sequence": {"id": "A", "type_id": 0}}],
+        "special_tokens": {},
+    }
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer), encoding="utf-8")
+    with pytest.raises(EmbedderUnavailable):
+        embedder_of(folder).embed(["x"], purpose="query")
+    with pytest.raises(EmbedderUnavailable):
+        pull(f"fastembed:{folder}")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+def test_a_pipe_among_its_files_is_named_and_not_waited_for(folder):
+    (folder / "special_tokens_map.json").unlink()
+    os.mkfifo(folder / "special_tokens_map.json")
+    with pytest.raises(EmbedderUnavailable, match=r"special_tokens_map.json is no regular file"):
         embedder_of(folder).embed(["x"], purpose="query")
 
 

@@ -123,6 +123,22 @@ class TestFailures:
         assert ask(embedder).shape == (1, 384)
         assert embedder.pid == pid
 
+    @pytest.mark.parametrize("purpose", ["query", "passage"])
+    @pytest.mark.parametrize(
+        ("what", "said"), [("panic", "failed: Panic: no entry found"), ("shapeless", "unpack|shape")]
+    )
+    def test_what_is_no_exception_and_no_table_is_said_too(self, worker, purpose, what, said):
+        embedder = worker()
+        with pytest.raises(EmbedderUnavailable, match=said):
+            embedder.embed([f"do: {what}"] * 2, purpose=purpose, timeout=20)
+        assert embedder.embed(["hello"], purpose=purpose, timeout=20).shape == (1, 384)
+
+    def test_a_panic_while_loading_is_said(self, worker):
+        embedder = worker("panic")
+        with pytest.raises(EmbedderUnavailable, match="The model failed: Panic"):
+            ask(embedder, timeout=20)
+        assert embedder.failure is not None
+
     def test_the_models_own_error_comes_whole(self, worker):
         with pytest.raises(EmbedderUnavailable, match="not this one") as caught:
             ask(worker(), "do: refuse")
@@ -283,6 +299,24 @@ class TestWaiting:
         assert np.array_equal(ask(embedder, "after"), ask(hashing, "after"))
         assert embedder.pid == pid
         assert embedder.failure is None
+
+    def test_a_bulk_that_is_never_answered_ends_and_the_next_has_a_new_worker(self, worker, monkeypatch):
+        embedder = worker()
+        ask(embedder)
+        pid = embedder.pid
+        monkeypatch.setattr("memtui.embedding.process._LONGEST_ANSWER", 0.3)
+        with pytest.raises(EmbedderUnavailable, match=r"did not answer after 0.3 s"):
+            embedder.embed(["do: sleep 60"], purpose="passage")
+        assert gone(pid)
+        assert ask(embedder, timeout=20).shape == (1, 384)
+
+    def test_a_model_that_never_loads_is_given_up_by_a_bulk(self, worker, monkeypatch):
+        embedder = worker("sleep", "60")
+        monkeypatch.setattr("memtui.embedding.process._LONGEST_ANSWER", 0.3)
+        for _ in range(2):
+            with pytest.raises(EmbedderUnavailable, match="still being loaded after"):
+                embedder.embed(["hello"], purpose="passage")
+        assert embedder.failure is not None
 
     def test_a_bulk_nobody_waits_for_is_left(self, worker):
         embedder = worker()
