@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
+from memtui.search.chronicle import Chronicle
 from memtui.search.policy import RankingPolicy
 from memtui.search.resident import ResidentCorpus
 from memtui.search.searcher import Searcher
@@ -25,6 +26,16 @@ class Follower:
         self._space: Space | None = None
         self.searcher: Searcher | None = None
         """None until the store was read for the first time."""
+        self._chronicle: Chronicle | None = None
+
+    @property
+    def chronicle(self) -> Chronicle | None:
+        """The history of what is held; None until the store was read."""
+        searcher, known = self.searcher, self._chronicle
+        if searcher is None:
+            return None
+        chronicle = self._chronicle = Chronicle(searcher) if known is None else known.over(searcher)
+        return chronicle
 
     def hold_vectors(self, space: Space) -> None:
         """From the next refresh on the vectors of a space are held too."""

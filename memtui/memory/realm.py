@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memtui.clock import Clock
-from memtui.errors import Refused
+from memtui.errors import Refused, StoreGone
 from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
 from memtui.search.fetched import FetchedCorpus
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from memtui.memory.following import Follower
     from memtui.model.outcomes import Written
+    from memtui.search.chronicle import Chronicle
     from memtui.store.port import FileStats, IndexedLedger, IndexedWriteUnit, SyncState, WriteUnit
     from memtui.store.vectors import Space
     from memtui.vault.following_up import FileFollowUp
@@ -77,6 +78,11 @@ class Realm:
         """The searcher over the state that was read last, or None; a realm that is not resident holds none."""
         return None if self._follower is None else self._follower.searcher
 
+    @property
+    def chronicle(self) -> Chronicle | None:
+        """The history of what is held, or None as `held`."""
+        return None if self._follower is None else self._follower.chronicle
+
     def hold_vectors(self, space: Space) -> None:
         """A resident realm holds the vectors of a space too, from its next refresh on."""
         if self._follower is not None:
@@ -88,9 +94,16 @@ class Realm:
 
     @contextlib.contextmanager
     def searching(self) -> Generator[tuple[Searcher, Instant], None, None]:
-        """A searcher over the present state of the store, and that present."""
+        """A searcher over the present state of the store, and that present.
+
+        What is held stays when the store has gone: `refresh` says so.
+        """
         if self.resident:
-            self.refresh()
+            try:
+                self.refresh()
+            except StoreGone:
+                if self.held is None:
+                    raise
             searcher = self.held
             assert searcher is not None, "refresh leaves a searcher"  # noqa: S101
             yield searcher, self.present(searcher)
@@ -113,9 +126,23 @@ class Realm:
         """
         self.check_writable()
         if not trial:
-            self._prepare()
+            self._prepare_folder()
         with self.ledger.writing(wait=wait, trial=trial) as unit:
             yield unit
+
+    def make_store(self) -> None:
+        """Make the store where there is none, also in the place of one that has gone: only when that was asked for.
+
+        Raises Refused (read-only), StoreBusy, StoreUnreadable.
+        """
+        self.check_writable()
+        self._prepare()
+        self.ledger.make()
+
+    def _prepare_folder(self) -> None:
+        """Make the folder ready to be written to; one that has gone with its store is not made unasked."""
+        if not self.ledger.is_gone():
+            self._prepare()
 
     def check_writable(self) -> None:
         """Raises Refused where nothing may be recorded."""
@@ -184,7 +211,7 @@ class Realm:
     def sync(self, actor: str) -> VaultSync:
         """The sync of this realm's files, in a folder that is ready to be written to. Raises Refused."""
         self.check_writable()
-        self._prepare()
+        self._prepare_folder()
         from memtui.vault.syncing import VaultSync  # reading files is not needed to answer a query
 
         return VaultSync(self.shelf, self.ledger, partition=self.filled, actor=actor, zone=self._file_zone())

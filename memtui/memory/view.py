@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memtui.errors import Refused
 from memtui.memory import answering, reading
 from memtui.memory.answering import Freshness, Manner
 from memtui.memory.asking import Moment, check_not_future, clamp_limit, kinds_of
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from memtui.model.duplicates import Dedup
     from memtui.model.outcomes import Exported
     from memtui.model.status import Status
+    from memtui.search.chronicle import Chronicle
     from memtui.text.query_completing import Vocabulary
 
 
@@ -196,6 +198,16 @@ class View(Retrospect):
             check_not_future(asked, present)
             key = self._resolve(searcher, name, asked, present)
             return reading.show_record(searcher, key, asked, present)
+
+    def chronicle(self) -> Chronicle:
+        """The history of all that a resident memory of the vault holds: what moving through time needs.
+
+        Raises Refused where nothing is held: one-shot reads ask for one belief state each.
+        """
+        chronicle = self._realms.of(personal=False).chronicle
+        if chronicle is None:
+            raise Refused("no history is held here", hint="open the memory resident, and load it first")
+        return chronicle
 
     def status(
         self,

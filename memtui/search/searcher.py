@@ -307,11 +307,15 @@ class Searcher:
             # Within a partition `seq` rises with the rows.
             seqs = [records[place].seq for place in places]
             rows[places] = of_partition[np.searchsorted(columns.seq[of_partition], seqs)]
-        priors = self._priors.of(rows, now=now, known_at=now, reinforcements=self._reinforcements)
         found: list[float | None] = [None] * len(records)
-        for place, retention in zip(priors.fading.tolist(), priors.retention.tolist(), strict=True):
+        for place, retention in zip(*(array.tolist() for array in self.presence(rows, now)), strict=True):
             found[place] = retention
         return found
+
+    def presence(self, rows: NDArray[np.int64], now: Instant) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Which of the version rows fade, by place, and how present each of these is in mind at `now`, in (0, 1]."""
+        priors = self._priors.of(rows, now=now, known_at=now, reinforcements=self._reinforcements)
+        return priors.fading, priors.retention
 
     def admitted_records(self, request: SearchRequest, present: Instant, records: Collection[int]) -> set[int]:
         """Which of these records, by number, a search with the request's filters could find by other words.

@@ -1,0 +1,184 @@
+"""The chronicle: when things were learned, when they began and ended, and how every record stands in a belief state.
+
+What a person moves through in time is here: arrays over all versions that a resident corpus holds, so that moving a
+slider reads no file and no text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memtui.model.instants import Instant
+from memtui.model.intervals import OPEN_END
+from memtui.model.records import STATES, RecordKey
+from memtui.model.versions import Version
+from memtui.search.searcher import Searcher
+from memtui.store.columns import KIND_CODE, ORIGIN_KNOWN, REVIVED, UNKNOWN
+
+LaneOrder = Literal["first-known", "area", "retention", "name"]
+LANE_ORDERS: Final[tuple[LaneOrder, ...]] = get_args(LaneOrder)
+
+NOT_YET_KNOWN: Final = len(STATES)
+"""The place behind `STATES` of a record that nobody had recorded by then."""
+
+Rows: TypeAlias = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """The records of a chronicle in an order, as they stand in one belief state. Shapes: (lanes,).
+
+    `row` is the version that is believed, of what is not known yet its first one; `state` a place in `STATES`, or
+    `NOT_YET_KNOWN`; `blind` tells of what is not known yet that it may have existed all the same.
+    """
+
+    known_at: Instant
+    true_at: Instant
+    record: Rows
+    row: Rows
+    state: NDArray[np.int8]
+    blind: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.record)
+
+    def place_of(self, record: int) -> int | None:
+        """Where a record, by number, stands among the lanes."""
+        places = np.flatnonzero(self.record == record)
+        return int(places[0]) if len(places) else None
+
+
+class Chronicle:
+    """The history of all that one searcher holds. Immutable; what is asked again is kept. Thread-safe."""
+
+    def __init__(self, searcher: Searcher) -> None:
+        self._searcher, self._columns = searcher, searcher.corpus.columns
+        self._turns: tuple[Instant, Rows] | None = None
+
+    def over(self, searcher: Searcher) -> Chronicle:
+        """The chronicle of the same store later; what was worked out is kept where no version was added."""
+        if searcher is self._searcher:
+            return self
+        later = Chronicle(searcher)
+        if searcher.corpus.columns is self._columns:
+            later._turns = self._turns
+            later.__dict__.update({name: value for name, value in self.__dict__.items() if name in _WORKED_OUT})
+        return later
+
+    @cached_property
+    def transactions(self) -> Rows:
+        """The stamps at which something was recorded, rising and distinct."""
+        return np.unique(self._columns.recorded_at)
+
+    def turns(self, known_at: Instant) -> Rows:
+        """The moments of world time at which something that was believed then begins or ends, rising and distinct."""
+        kept = self._turns  # read once: another thread may ask about another moment
+        if kept is None or kept[0] != known_at:
+            kept = self._turns = known_at, self._bounds(self._columns.rows_at(known_at))
+        return kept[1]
+
+    @cached_property
+    def all_turns(self) -> Rows:
+        """The same of every version there ever was: what a track of world time spans."""
+        return self._bounds(np.arange(len(self._columns)))
+
+    def _bounds(self, rows: Rows) -> Rows:
+        columns = self._columns
+        start, end = columns.valid_from[rows], columns.valid_to[rows]
+        gaps = [
+            bound
+            for row in rows[(columns.flags[rows] & REVIVED) != 0].tolist()
+            for gap in columns.gaps[row]
+            for bound in gap
+        ]
+        bounds = np.concatenate([start, end, np.array(gaps, dtype=np.int64)])
+        return np.unique(bounds[(bounds != UNKNOWN) & (bounds != OPEN_END)])
+
+    @cached_property
+    def first_known(self) -> Rows:
+        """The transaction time of each record's first version, by record number."""
+        return self._columns.recorded_at[self._searcher.first_rows]
+
+    @cached_property
+    def numbers(self) -> Mapping[RecordKey, int]:
+        """The number of each record by its key."""
+        return {key: number for number, key, _ in self._searcher.corpus.names()}
+
+    def lanes(
+        self,
+        known_at: Instant,
+        true_at: Instant,
+        *,
+        order: LaneOrder = "first-known",
+        kinds: Sequence[str] = (),
+        records: Sequence[int] | None = None,
+    ) -> Lanes:
+        """Every record, or those given, as it stands in a belief state; `records` given stay in their order."""
+        columns = self._columns
+        row = self._searcher.first_rows.copy()
+        believed = columns.rows_at(known_at)
+        row[columns.record[believed]] = believed
+        unknown = self.first_known > known_at
+        shown = unknown.copy()
+        shown[columns.record[believed]] = True  # what another record of its name hides is neither
+        if kinds:
+            shown &= np.isin(columns.kind[row], [KIND_CODE[kind] for kind in kinds])
+        if records is None:
+            chosen = self._ordered(np.flatnonzero(shown), row, unknown, order, known_at)
+        else:
+            chosen = np.array(records, dtype=np.int64)
+            chosen = chosen[shown[chosen]]
+        rows = row[chosen]
+        state = columns.states(rows, true_at)
+        state[unknown[chosen]] = NOT_YET_KNOWN
+        blind = unknown[chosen] & ((columns.flags[rows] & ORIGIN_KNOWN) == 0)
+        return Lanes(known_at, true_at, chosen, rows, state, blind)
+
+    def _ordered(
+        self, records: Rows, row: Rows, unknown: NDArray[np.bool_], order: LaneOrder, known_at: Instant
+    ) -> Rows:
+        """The records in an order; ties, and all that is equal in it, by when they were first known, then by name."""
+        first, name = self.first_known[records], self._searcher.corpus.name_order()[records]
+        match order:
+            case "first-known":
+                keys = (name, first)
+            case "name":
+                keys = (first, name)
+            case "area":
+                keys = (name, first, self._area_order[row[records]])
+            case "retention":
+                # What is most present in mind first, then what does not fade, then what is not known yet.
+                retention = np.full(len(records), -1.0)
+                fading, present = self._searcher.presence(row[records], known_at)
+                retention[fading] = present
+                keys = (name, first, -retention, unknown[records])
+        return records[np.lexsort(keys)]
+
+    @cached_property
+    def _area_order(self) -> Rows:
+        """The place of each version's area among all areas; what has none comes last."""
+        areas = [version.content.area or "" for version in self._searcher.corpus.versions(range(len(self._columns)))]
+        order = {area: place for place, area in enumerate(sorted(set(areas), key=lambda area: (not area, area)))}
+        return np.array([order[area] for area in areas], dtype=np.int64)
+
+    def version(self, row: int) -> Version:
+        """The version in a row."""
+        return self._searcher.corpus.versions([row])[0]
+
+    def versions_of(self, record: int) -> Sequence[Version]:
+        """All versions of a record, oldest first."""
+        return self._searcher.corpus.versions(np.flatnonzero(self._columns.record == record).tolist())
+
+    def recorded_in(self, stamp: Instant) -> Sequence[Version]:
+        """What one transaction recorded."""
+        low, high = (int(np.searchsorted(self._columns.recorded_at, stamp, side)) for side in ("left", "right"))
+        return self._searcher.corpus.versions(range(low, high))
+
+
+_WORKED_OUT = frozenset(name for name, value in vars(Chronicle).items() if isinstance(value, cached_property))
