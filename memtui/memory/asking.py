@@ -58,12 +58,12 @@ def belief_state(
     )
 
 
-def check_not_future(belief: BeliefState, present: Instant) -> None:
-    """What will be believed cannot be read. Raises InvalidInput."""
+def check_not_future(belief: BeliefState, present: Instant, field: str = "as_of") -> None:
+    """What will be believed cannot be read. Raises InvalidInput naming the field that asked for it."""
     if belief.known_at is not None and belief.known_at > present:
         raise InvalidInput(
-            f"as_of {iso(belief.known_at)} lies in the future; the present is {iso(present)}",
-            field="as_of",
+            f"{field} {iso(belief.known_at)} lies in the future; the present is {iso(present)}",
+            field=field,
             value=iso(belief.known_at),
             hint="ask what will be true with valid_at",
         )

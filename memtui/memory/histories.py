@@ -144,7 +144,7 @@ def belief_diff(searcher: Searcher, earlier: Instant, later: Instant, true_at: I
             f"the later moment ({iso(later)}) lies before the earlier ({iso(earlier)})",
             field="to",
             value=iso(later),
-            hint="give the earlier moment as `from`",
+            hint="give the earlier moment first",
         )
     columns = searcher.corpus.columns
     before, after = (dict(_rows_by_record(columns.record, columns.rows_at(t))) for t in (earlier, later))

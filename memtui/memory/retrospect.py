@@ -141,8 +141,8 @@ class Retrospect:
         earlier, later = instant(a, self.zone, "from"), instant(b, self.zone, "to")
         true_at = self._belief.true_at if valid_at is None else instant(valid_at, self.zone, "valid_at")
         with self._realms.of(personal).searching() as (searcher, present):
-            for moment in (earlier, later):
-                check_not_future(BeliefState(moment), present)
+            check_not_future(BeliefState(earlier), present, "from")
+            check_not_future(BeliefState(later), present, "to")
             from memtui.memory import histories
 
             return histories.belief_diff(searcher, earlier, later, true_at)

@@ -47,7 +47,7 @@ def test_update_edits_a_documents_file_and_nothing_else_of_it(documents, vault):
     ("words", "status", "told"),
     [
         (("update", "db"), 2, "nothing to update"),
-        (("update", "db", "--claim", "a=b"), 2, "claims"),
+        (("update", "db", "--claim", "a=b"), 2, "no field --claim to update"),
         (("update", "db", "--body", "x"), 2, "content"),
         (("update", "ports", "--append", "x"), 1, "memory.md"),
         (("delete", "ports", "--force"), 1, "memory.md"),

@@ -256,3 +256,27 @@ def test_a_read_of_the_past_changes_nothing(story):
     memtui("diff", "--from", stamps[0], "--to", stamps[1])
     memtui("show", "port")
     assert memtui("export").out == before
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("diff", "--from", "2020-01-01", "--to", "2999-01-01"), "--to 1 Jan 2999 lies in the future"),
+        (("diff", "--from", "2999-01-01", "--to", "2999-01-02"), "--from 1 Jan 2999 lies in the future"),
+        (("diff", "--from", "2020-01-02", "--to", "2020-01-01"), "--to: the later moment (1 Jan 2020) lies before"),
+        (("diff", "--from", "May", "--to", "2020-01-01"), "--from: 'May' cannot be read as a date"),
+        (("diff", "--from", "2020-01-01", "--to", "2020-01-02", "--valid-at", "soon"), "--valid-at: 'soon'"),
+        (("recall", "port", "--as-of", "2999-01-01"), "--as-of 1 Jan 2999 lies in the future"),
+        (("recall", "port", "--now", "soon"), "--now: 'soon'"),
+        (("list", "--as-of", "2999-01-01"), "ask what will be true with --valid-at"),
+        (("show", "port", "--valid-at", "2024-13-01"), "--valid-at: '2024-13-01'"),
+        (("export", "--as-of", "2999-01-01"), "--valid-at"),
+    ],
+)
+def test_a_refused_moment_is_told_by_its_option(memtui, monkeypatch, words, told):
+    monkeypatch.setenv("MEMTUI_TZ", "UTC")
+    refused = memtui(*words)
+    assert (refused.status, refused.out) == (2, "")
+    assert told in refused.err
+    assert "as_of" not in refused.err
+    assert "valid_at" not in refused.err

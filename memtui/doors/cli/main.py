@@ -84,7 +84,9 @@ class LazyCommands(click.Group):
         """A known command, else an existing folder to open, else a usage error with the closest commands."""
         name = args[0]
         if name in _COMMANDS:
-            return super().resolve_command(ctx, args)
+            found = super().resolve_command(ctx, args)
+            ctx.ensure_object(Session).running = found[1]
+            return found
         if ctx.resilient_parsing:
             return None, None, args  # completion asks about words that are not whole yet
         if os.path.isdir(os.path.expanduser(name)):
@@ -233,6 +235,10 @@ def _told(error: MemtuiError, session: Session) -> int:
         traceback.print_exc()
     if isinstance(error, Unwritten) and session.done:
         error = Unwritten(f"{session.done}, but {error.message}", hint=error.hint)
+    if session.running is not None:
+        from memtui.doors.cli.typed import flags_of, say_as_typed
+
+        say_as_typed(error, flags_of(session.running))
     error.hint = session.as_typed(error.hint)
     print_error(error, session)
     return error.exit_status

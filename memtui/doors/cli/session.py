@@ -38,6 +38,8 @@ class Session:
     valid_at: str | None = None
     done: str | None = None
     """What is recorded already, in case the answer cannot be written."""
+    running: click.Command | None = None
+    """The command, whose options refusals name."""
     quiet: bool = False
     """Nothing at all is said: for completion, which types into someone's line."""
 
