@@ -62,6 +62,10 @@ class TimeTrack:
             return self.end
         return self.start + (2 * cell + 1) * self.length // (2 * self.cells)
 
+    def begin_of(self, cell: int) -> Instant:
+        """The first instant that stands in a cell, or would if there were one more."""
+        return self.start - (-cell * self.length // self.cells)
+
     def holds(self, instant: Instant) -> bool:
         """Whether an instant lies on the track."""
         return self.start <= instant <= self.end
@@ -71,7 +75,7 @@ class TimeTrack:
         if self.cells < 1:
             return np.zeros(0, dtype=np.int64)
         # Whole numbers: a float would not tell microseconds apart that lie decades from the epoch.
-        bounds = np.array([self.start - (-i * self.length // self.cells) for i in range(self.cells)], dtype=np.int64)
+        bounds = np.array([self.begin_of(cell) for cell in range(self.cells)], dtype=np.int64)
         below = np.searchsorted(events, bounds, side="left")
         until = int(np.searchsorted(events, self.end, side="right"))
         return np.diff(np.append(below, until))

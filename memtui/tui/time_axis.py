@@ -1,0 +1,132 @@
+"""A clock's axis: where its events lie, and where a step by event, day or month leads. Needs no screen.
+
+A place on it is an instant, or None: the present, which moves on by itself.
+"""
+
+from __future__ import annotations
+
+import calendar
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta, timezone, tzinfo
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memtui.errors import InvalidInput
+from memtui.model.instants import HOUR, MAX_INSTANT, MIN_INSTANT, Instant, from_datetime, to_datetime
+from memtui.tui.time_track import TimeTrack
+
+Place: TypeAlias = "Instant | None"
+Unit = Literal["event", "day", "month"]
+
+
+@dataclass(frozen=True, slots=True)
+class TimeAxis:
+    """The events of one clock, rising and distinct, before a present; `ahead` where places after that make sense."""
+
+    events: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    now: Instant = 0
+    ahead: bool = False
+    zone: tzinfo = timezone.utc
+
+    def settled(self, place: Place) -> Instant:
+        """The instant of a place."""
+        return self.now if place is None else place
+
+    def place_of(self, instant: Instant) -> Place:
+        """The place of an instant: the present where none later makes sense."""
+        if instant == self.now or (instant > self.now and not self.ahead):
+            return None
+        return min(max(instant, MIN_INSTANT), MAX_INSTANT)
+
+    @property
+    def first(self) -> Place:
+        """The first event, or the present where there is none."""
+        return self.place_of(int(self.events[0])) if len(self.events) else None
+
+    def stepped(self, place: Place, steps: int, unit: Unit) -> Place:
+        """The place so many steps later, or earlier; where there is no further one, the last."""
+        if unit == "event":
+            for _ in range(abs(steps)):
+                place = self._event_after(place) if steps > 0 else self._event_before(place)
+            return place
+        return self.place_of(_shifted(self.settled(place), steps, unit, self.zone))
+
+    def _event_after(self, place: Place) -> Place:
+        here = self.settled(place)
+        at = int(np.searchsorted(self.events, here, side="right"))
+        following = int(self.events[at]) if at < len(self.events) else None
+        if here < self.now and (following is None or following > self.now):
+            return None  # the present is a stop of its own
+        return place if following is None else self.place_of(following)
+
+    def _event_before(self, place: Place) -> Place:
+        here = self.settled(place)
+        at = int(np.searchsorted(self.events, here, side="left")) - 1
+        before = int(self.events[at]) if at >= 0 else None
+        if here > self.now and (before is None or before < self.now):
+            return None
+        return place if before is None else self.place_of(before)
+
+    def snapped(self, track: TimeTrack, cell: int) -> Place:
+        """The place a cell means: the last event in it, else its middle; the last cell is the present if that ends it.
+
+        So what happened within a cell is seen from there.
+        """
+        if cell >= track.cells - 1 and track.end == self.now:
+            return None
+        at = int(np.searchsorted(self.events, track.begin_of(cell + 1), side="left")) - 1
+        last = int(self.events[at]) if at >= 0 else None
+        found = last if last is not None and last >= track.begin_of(cell) else track.instant_at(cell)
+        return self.place_of(found)
+
+    def whole(self, cells: int) -> TimeTrack:
+        """The stretch that shows the events and the present: what lies very far out is left beyond its ends.
+
+        It grows from the middlemost event and the present while the next event is no further away than it is long.
+        """
+        events = self.events if self.ahead else self.events[self.events <= self.now]
+        if not len(events):
+            return TimeTrack(self.now - HOUR, self.now, cells)
+        middle = int(events[len(events) // 2])
+        start, end = _grown(events, min(middle, self.now), max(middle, self.now))
+        if end == start:
+            start -= HOUR
+        return TimeTrack(max(start, MIN_INSTANT), end, cells)
+
+
+def _grown(events: NDArray[np.int64], start: Instant, end: Instant) -> tuple[Instant, Instant]:
+    """The ends after each event beyond them that lies no further away than the stretch is long."""
+    below = events[events < start][::-1].tolist()
+    above = events[events > end].tolist()
+    grew = True
+    while grew:
+        grew = False
+        if below and (end == start or start - below[0] <= end - start):
+            start, grew = below.pop(0), True
+        if above and (end == start or above[0] - end <= end - start):
+            end, grew = above.pop(0), True
+    return start, end
+
+
+def _shifted(instant: Instant, steps: int, unit: Unit, zone: tzinfo) -> Instant:
+    """The same time of day so many days or months away in a zone; the end of time where there is no such day."""
+
+    def moved(local: datetime) -> datetime:
+        if unit == "day":
+            return local + timedelta(days=steps)
+        year, month = divmod(local.year * 12 + local.month - 1 + steps, 12)
+        day = min(local.day, calendar.monthrange(year, month + 1)[1])
+        return local.replace(year=year, month=month + 1, day=day)
+
+    return _locally(instant, moved, zone, otherwise=MIN_INSTANT if steps < 0 else MAX_INSTANT)
+
+
+def _locally(instant: Instant, move: Callable[[datetime], datetime], zone: tzinfo, *, otherwise: Instant) -> Instant:
+    try:
+        local = to_datetime(instant).astimezone(zone).replace(tzinfo=None)
+        return from_datetime(move(local).replace(tzinfo=zone))
+    except (OverflowError, ValueError, InvalidInput):  # beyond the years 1 to 9999
+        return otherwise
