@@ -91,6 +91,7 @@ class Gate:
     ) -> None:
         self._searcher, self._present = searcher, present
         self._candidate, self._asked, self._meant = candidate, asked, meant
+        self._left_out: dict[RecordKey, None] = {}
         self._known_tokens: dict[str, frozenset[str]] = {}
         self._mask = searcher.mask(asked.belief, present)
         self._index = None if meant is None else searcher.corpus.dense(meant.space)
@@ -114,6 +115,7 @@ class Gate:
             by="words" if self._meant is None else "meaning",
             reason=_partly(waiting) if waiting else None,
             nearest=tuple(nearest[: self._asked.k]),
+            left_out=tuple(sorted(self._left_out)),
         )
 
     def _waiting(self) -> int:
@@ -147,7 +149,7 @@ class Gate:
             places = order[start : start + _BATCH]
             versions = corpus.versions([int(row) for row in rows[places]])
             for text_id, version in zip(text_ids[places].tolist(), versions, strict=True):
-                if self._candidate.is_own(version.content):
+                if self._is_own(version.key, version.content):
                     continue
                 yield _Record.of(version.key, version.content, text_id)
                 wanted -= 1
@@ -166,10 +168,17 @@ class Gate:
             limit = max(_COMPARED, self._asked.k + 1)
             request = SearchRequest(wanted, limit=limit, belief=self._asked.belief, kinds=self._asked.kinds)
             for hit in self._searcher.search(request, self._present).hits:
-                if not self._candidate.is_own(hit.record.content):
+                if not self._is_own(hit.record.key, hit.record.content):
                     partition = columns.partitions.index(hit.scope)
                     (row,) = np.flatnonzero((columns.seq == hit.record.seq) & (columns.partition == partition))
                     yield _Record.of(hit.record.key, hit.record.content, int(columns.text_id[row]))
+
+    def _is_own(self, key: RecordKey, content: Content) -> bool:
+        """Whether a record is the candidate's own, which is then told to be left out."""
+        own = self._candidate.is_own(content)
+        if own:
+            self._left_out[key] = None
+        return own
 
     def _pair(self, record: _Record) -> _Pair:
         other = record.passages

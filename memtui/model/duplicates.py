@@ -57,6 +57,8 @@ class Dedup:
     reason: str | None = None
     """Why not by meaning, or not everything."""
     nearest: tuple[Nearest, ...] = ()
+    left_out: tuple[RecordKey, ...] = ()
+    """The records of the candidate's own file, which it was not compared with."""
     stale: int = 0
     """Files that changed since the last sync: what they say now was not compared."""
 
@@ -68,5 +70,6 @@ class Dedup:
             "by": self.by,
             "reason": self.reason,
             "stale": self.stale,
+            "left_out": [{"kind": key.kind, "name": key.name} for key in self.left_out],
             "nearest": [near.as_dict() for near in self.nearest],
         }

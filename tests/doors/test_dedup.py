@@ -50,6 +50,7 @@ def test_by_meaning_or_not_at_all(known):
         "by": None,
         "reason": "not compared: nothing is embedded yet, `memtui embed refresh` does it",
         "stale": 0,
+        "left_out": [],
         "nearest": [],
     }
     assert known("dedup", "-", "--if-present", stdin="x").out.startswith("CREATE  nothing was compared\n")
@@ -58,11 +59,19 @@ def test_by_meaning_or_not_at_all(known):
 def test_a_page_of_the_vault_is_not_its_own_duplicate(known, write):
     write("notes/press.md", "# Press\n\nThe press is cleaned on Fridays\n")
     known("sync")
-    assert known("dedup", "notes/press.md", "--json").json["verdict"] == "CREATE"
+    told = known("dedup", "notes/press.md", "--json").json
+    assert (told["verdict"], told["left_out"]) == ("CREATE", [{"kind": "note", "name": "notes/press"}])
+    assert "its own record, note/notes/press, is left out\n" in known("dedup", "notes/press.md").out
+    assert "memtui: its own record, note/notes/press, is left out\n" in known("dedup", "notes/press.md", "--plain").err
+    assert "left out" not in known("dedup", "notes/press.md", "--types", "engram").out
     write("notes/late.md", "# Press\n\nThe press is cleaned on Fridays\n")
     answer = known("dedup", "notes/late.md")
+    assert "left out" not in answer.out
     assert answer.out.startswith("MERGE  notes/press says the same")
     assert "1 file has changed since the last sync: `memtui sync` reads it" in answer.out
+    write("memory.md", "## Press\n\nThe press is cleaned on Fridays\n\n## Mill\n\nThe mill is cleaned on Mondays\n")
+    known("sync")
+    assert "its own 2 records, memory/mill and so on, are left out" in known("dedup", "memory.md").out
 
 
 def test_whose_and_which_records_are_compared(known, monkeypatch):

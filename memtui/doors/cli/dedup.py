@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -12,6 +13,7 @@ from memtui.doors.cli.reading import staleness
 from memtui.doors.cli.session import Session, common_options, pass_session
 from memtui.doors.cli.streams import read_standard_input
 from memtui.model.duplicates import Dedup, Nearest
+from memtui.model.records import RecordKey
 from memtui.text.visible import one_line, visible
 
 _STYLES = {"MERGE": "bold red", "REVIEW": "bold yellow", "CREATE": "bold green"}
@@ -86,7 +88,16 @@ def _advice(found: Dedup, session: Session) -> str:
 
 def _reservations(found: Dedup, session: Session) -> list[str]:
     """What was not compared, or not by meaning."""
-    reserved = [visible(session.as_typed(found.reason) or "")] if found.reason else []
+    reserved = [_left_out(found.left_out)] if found.left_out else []
+    reserved += [visible(session.as_typed(found.reason) or "")] if found.reason else []
     if found.stale:
         reserved.append(staleness(found.stale, session.command("sync")))
     return reserved
+
+
+def _left_out(own: Sequence[RecordKey]) -> str:
+    """That a file of the vault was not compared with what the vault has read from it."""
+    first = f"{own[0].kind}/{visible(own[0].name)}"
+    if len(own) == 1:
+        return f"its own record, {first}, is left out"
+    return f"its own {len(own):,} records, {first} and so on, are left out"
