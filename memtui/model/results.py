@@ -263,6 +263,7 @@ class Found:
             "stale": self.stale,
             "took_ms": round(self.took_ms, 3),
             "ignored_filters": list(self.ignored_filters),
+            "reservations": list(self.understood.reservations),
             "order": self.order,
             "by_meaning_alone": self.by_meaning_alone,
             "hits": [hit.as_dict(explain=explain) for hit in self.hits],

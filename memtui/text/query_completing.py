@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from memtui.model.records import KINDS, RATINGS
 from memtui.text.folding import folded
+from memtui.text.likeness import holding
 from memtui.text.query_filters import FIELDS, IS_WORDS, NOT_YET, Field, field_named, unquoted, written
 
 MOST_COMPLETIONS = 50
@@ -83,35 +84,22 @@ def _values(field: Field, value: str, vocabulary: Vocabulary) -> Iterator[tuple[
     """(value, what it is) of everything a field may be followed by."""
     match field:
         case "kind":
-            yield from ((kind, "kind") for kind in _like(value, KINDS))
+            yield from ((kind, "kind") for kind in holding(value, KINDS))
         case "is":
-            yield from ((word, IS_WORDS[word]) for word in _like(value, [w for w in IS_WORDS if w not in NOT_YET]))
+            yield from ((word, IS_WORDS[word]) for word in holding(value, [w for w in IS_WORDS if w not in NOT_YET]))
         case "area":
-            yield from ((area, "area") for area in _like(value, vocabulary.areas))
+            yield from ((area, "area") for area in holding(value, vocabulary.areas))
         case "tag":
-            yield from ((tag, "tag") for tag in _like(value, vocabulary.tags))
+            yield from ((tag, "tag") for tag in holding(value, vocabulary.tags))
         case "claim" if "=" not in value:
-            yield from ((f"{predicate}=", "predicate") for predicate in _like(value, vocabulary.predicates))
+            yield from ((f"{predicate}=", "predicate") for predicate in holding(value, vocabulary.predicates))
         case "rating":
             bare = value.lstrip("<>=≥≤")
             sign = value.removesuffix(bare) if bare else value
-            yield from ((sign + rating, "rating") for rating in _like(bare, RATINGS))
+            yield from ((sign + rating, "rating") for rating in holding(bare, RATINGS))
         case "before" | "after" | "recorded-before" | "recorded-after":
             from memtui.text.spoken_dates import SUGGESTED
 
-            yield from ((said, "a date, or as here") for said in _like(value, SUGGESTED))
+            yield from ((said, "a date, or as here") for said in holding(value, SUGGESTED))
         case _:
             return
-
-
-def _like(value: str, choices: Iterable[str]) -> list[str]:
-    """The choices that begin so, then those that hold it, blind to case and accents; not what is there already."""
-    wanted = folded(value)
-    begun: list[str] = []
-    holding: list[str] = []
-    for choice in choices:
-        own = folded(choice)
-        if choice == value or wanted not in own:
-            continue
-        (begun if own.startswith(wanted) else holding).append(choice)
-    return begun + holding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
@@ -13,6 +13,7 @@ from memtui.errors import InvalidInput
 from memtui.model.instants import Instant
 from memtui.model.records import KINDS, RATINGS, Claim
 from memtui.text.claims import parse_claim
+from memtui.text.likeness import nearest
 
 if TYPE_CHECKING:
     from memtui.text.spoken_dates import When
@@ -125,7 +126,7 @@ Filter: TypeAlias = WordFilter | MomentFilter | ClaimFilter | RatingFilter
 def read_filter(field: Field, value: str, zone: tzinfo, *, excludes: bool = False) -> Filter:
     """The filter a field and its value (not blank) ask for; a date without a zone is one of `zone`.
 
-    Raises InvalidInput that says what the value is not, with the choices where there are any.
+    Raises InvalidInput that says what the value is not, and how it is written or what there is to choose from.
     """
     value = value.strip()
     match field:
@@ -134,7 +135,7 @@ def read_filter(field: Field, value: str, zone: tzinfo, *, excludes: bool = Fals
             word = value.casefold()
             if word not in choices:
                 reason = f"there is no kind {value!r}" if field == "kind" else f"{value!r} is nothing a record can be"
-                raise InvalidInput(reason, field=field, value=value, choices=choices)
+                raise _unusable(reason, field, value, choices, excludes=excludes)
             return WordFilter(field, word, excludes)
         case "area" | "tag":
             return WordFilter(field, value, excludes)
@@ -146,6 +147,24 @@ def read_filter(field: Field, value: str, zone: tzinfo, *, excludes: bool = Fals
             from memtui.text.spoken_dates import read_when  # few queries say when
 
             return MomentFilter(field, read_when(value, zone), value, excludes)
+
+
+def _unusable(reason: str, field: Field, value: str, choices: Sequence[str], *, excludes: bool) -> InvalidInput:
+    """Why a value cannot be used, with the way to write what was meant; else with all there is to choose from."""
+    bare = value.lstrip(_ORDERS)
+    sign, words = value.removesuffix(bare), _SEVERAL.split(bare)
+    meant = [near for word in words if (near := _meant(word, choices))]
+    if len(meant) < len(words):
+        return InvalidInput(reason, field=field, value=value, choices=choices)
+    right = " ".join(written(field, sign + word, excludes=excludes) for word in meant)
+    hint = f"did you mean {right}?" if len(meant) == 1 else f"several are written {right}"
+    return InvalidInput(reason, field=field, value=value, hint=hint)
+
+
+def _meant(word: str, choices: Sequence[str]) -> str | None:
+    """The choice that a word is or was meant to be."""
+    plain = word.casefold()
+    return plain if plain in choices else next(iter(nearest(word, choices, 1)), None)
 
 
 def written(field: Field, value: str, *, excludes: bool = False) -> str:
@@ -160,8 +179,10 @@ def unquoted(value: str) -> str:
     return _QUOTED.sub(lambda found: found[1].replace('""', '"'), value) if '"' in value else value
 
 
+_SEVERAL = re.compile(r"\s*[,;|]\s*")
 _NEEDS_QUOTES = re.compile(r'[\s"]|^:|^$')
 _QUOTED = re.compile(r'"((?:[^"]++|"")*+)"')
+_ORDERS = "<>=≥≤ "
 _RATING = re.compile(r"(>=|<=|=|>|<|≥|≤)?\s*([0-9]+(?:\.[0-9]+)?|[^\W\d]+)")
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _SIGNS: Mapping[str, Callable[[float, float], bool]] = {
@@ -178,8 +199,9 @@ _WORDS_IN_ORDER = ("weak", "moderate", "strong")
 def _read_rating(value: str, *, excludes: bool) -> RatingFilter:
     found = _RATING.fullmatch(value)
     if found is None or _place(found[2]) is None:
-        message = f"{value!r} is no rating, as rating:4 and rating:>=3 are"
-        raise InvalidInput(message, field="rating", value=value, choices=RATINGS)
+        raise _unusable(
+            f"{value!r} is no rating, as rating:4 and rating:>=3 are", "rating", value, RATINGS, excludes=excludes
+        )
     sign = found[1] or ""
     return RatingFilter(_OTHERWISE_WRITTEN.get(sign, sign), found[2].casefold(), excludes)
 

@@ -8,6 +8,9 @@ An operator begins the text or stands after a blank:
 * `-word` and `-"a phrase"`: all but what holds it, beside something that is looked for; else the sign is text;
 * `*` where nothing else is looked for.
 
+A filter of a known field whose value cannot be used is left out, of the words too: looked for as words it would bring
+what nobody asked for.
+
 A `*` directly after the last word says that it is the beginning of others, as if it were still being typed; after any
 other word it says nothing.
 
@@ -27,11 +30,11 @@ from memtui.model.results import Understood
 from memtui.text.phrases import spelled
 from memtui.text.query_filters import NOT_YET, Filter, WordFilter, field_named, read_filter, unquoted
 
-Role = Literal["text", "phrase", "excluded", "filter", "everything"]
+Role = Literal["text", "phrase", "excluded", "filter", "everything", "unusable"]
 
 
 class Problem(NamedTuple):
-    """Why something that looks like a filter is none; `choices` are what there would be."""
+    """Why something cannot be applied; `choices` are what there would be."""
 
     message: str
     choices: tuple[str, ...] = ()
@@ -43,7 +46,8 @@ class Problem(NamedTuple):
 class Piece(NamedTuple):
     """A part of a query, `[start, end)` in code points of what was typed, and what it means.
 
-    Text runs from one operator to the next. What looks like a filter and is none is text with its `problem`.
+    Text runs from one operator to the next. A filter whose value cannot be used is unusable: it is neither applied nor
+    looked for, and its `problem` says why. A `-` that leaves nothing out is text with its problem.
     """
 
     start: int
@@ -73,7 +77,7 @@ class Query:
     @property
     def plain(self) -> bool:
         """Whether nothing but words is asked."""
-        return not (self.filters or self.phrases or self.excluded or self.excluded_phrases or self.everything)
+        return all(piece.role == "text" for piece in self.pieces)
 
     @property
     def words(self) -> str:
@@ -82,14 +86,14 @@ class Query:
 
     @property
     def ignored(self) -> tuple[str, ...]:
-        """What could not be applied, as typed: what is no filter, and filters that nothing answers yet."""
+        """What could not be applied, as typed: filters that say nothing or that nothing answers yet, a lone `-`."""
         return tuple(self.typed(piece) for piece in self.pieces if _problem_of(piece) is not None)
 
     def reservations(self) -> list[str]:
         """What could not be applied, and why, in sentences."""
         problems = ((piece, _problem_of(piece)) for piece in self.pieces)
         return [
-            f"{self.typed(piece)} was {'left out' if piece.filter else 'searched as words'}: {problem}"
+            f"{self.typed(piece)} was {'searched as words' if piece.role == 'text' else 'left out'}: {problem}"
             for piece, problem in problems
             if problem is not None
         ]
@@ -165,8 +169,14 @@ def _read(match: re.Match[str], zone: tzinfo) -> Piece:
     try:
         return Piece(start, end, "filter", read_filter(field, value, zone, excludes=bool(match["minus"])))
     except InvalidInput as error:
-        message = error.message if error.hint is None else f"{error.message.removesuffix('.')}. {error.hint}"
-        return Piece(start, end, "text", problem=Problem(message.removesuffix("."), error.choices))
+        return Piece(start, end, "unusable", problem=_told(error))
+
+
+def _told(error: InvalidInput) -> Problem:
+    message = error.message.removesuffix(".")
+    if error.hint is not None:
+        message += f"{'; ' if error.hint[0].islower() else '. '}{error.hint.removesuffix('.')}"
+    return Problem(message, error.choices)
 
 
 def _understood(text: str, found: list[Piece]) -> Query:
@@ -179,7 +189,7 @@ def _understood(text: str, found: list[Piece]) -> Query:
     if words:
         pieces = [piece._replace(role="text") if piece.role == "everything" else piece for piece in pieces]
     everything = any(piece.role == "everything" for piece in pieces)
-    if not (words or everything or any(piece.filter is not None and not piece.filter.excludes for piece in pieces)):
+    if not (words or everything or any(_asks(text, piece) for piece in pieces)):
         pieces = [_beside_nothing(text, piece) for piece in pieces]
     excluded = [text[piece.start + 1 : piece.end] for piece in pieces if piece.role == "excluded"]
     positive: list[str] = []
@@ -198,6 +208,11 @@ def _understood(text: str, found: list[Piece]) -> Query:
         filters=tuple(p.filter for p in pieces if p.filter is not None),
         everything=everything,
     )
+
+
+def _asks(text: str, piece: Piece) -> bool:
+    """Whether a piece is, or was meant to be, a filter that asks for something rather than leaves it out."""
+    return piece.role in ("filter", "unusable") and text[piece.start] != "-"
 
 
 def _beside_nothing(text: str, piece: Piece) -> Piece:

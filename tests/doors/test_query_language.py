@@ -109,6 +109,8 @@ def test_options_and_the_query_must_both_hold(farm):
 def test_what_cannot_be_applied_is_named_and_fails_nothing(farm, query):
     answer = farm("search", "--json", f"kettle {query}").json
     assert answer["ignored_filters"] == [query]
+    (told,) = answer["reservations"]
+    assert told.startswith(f"{query} was left out: ")
     assert answer["query"] == f"kettle {query}"
     assert {hit["name"] for hit in answer["hits"]} == {"kettle", "draft"}
     told = farm("search", f"kettle {query}")
@@ -122,8 +124,19 @@ def test_what_cannot_be_applied_is_named_and_fails_nothing(farm, query):
 
 def test_an_unknown_kind_is_named_with_those_there_are(farm):
     told = " ".join(farm("search", "kettle kind:bogus").out.split())
-    assert "kind:bogus was searched as words: there is no kind 'bogus' (engram, research," in told
+    assert "kind:bogus was left out: there is no kind 'bogus' (engram, research," in told
+    assert (
+        "kind:tasks was left out: there is no kind 'tasks'; did you mean kind:task?" in farm("search", "kind:tasks").out
+    )
     assert farm("search", "kettle", "--types", "bogus").status == 2
+
+
+@pytest.mark.parametrize("query", ["kind:kettle", "before:kettle", "is:kettle", "rating:draft", "kind:kettle -draft"])
+def test_a_query_of_nothing_that_can_be_applied_finds_nothing_and_says_why(farm, query):
+    for command in ("search", "recall"):
+        answer = farm(command, "--json", query)
+        assert (answer.status, names(answer), answer.json["ignored_filters"]) == (0, [], [query.split()[0]])
+        assert " was left out: " in farm(command, "--plain", query).err
 
 
 @pytest.mark.parametrize("query", ["", '"', '""', "*", "-", "%", ":", "::", "kind:", '"kettle', "* *"])
@@ -202,7 +215,7 @@ def test_an_answer_is_to_what_was_typed(memory):
     assert found.query == '"the kettle" kind:nothing -draft'
     assert found.ignored_filters == ("kind:nothing",)
     understood = found.understood
-    assert (understood.words, understood.filters, understood.narrowed_by) == ("the kettle kind:nothing", (), "filters")
+    assert (understood.words, understood.filters, understood.narrowed_by) == ("the kettle", (), "filters")
     assert [sentence.split(":")[0] for sentence in understood.reservations] == ["kind"]
     assert memory.search("tag:tea area:Farm/x").understood.filters == ("tag:tea", "area:Farm/x")
     assert memory.search("kettle").understood == Understood("kettle")

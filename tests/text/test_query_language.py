@@ -13,7 +13,7 @@ from memtui.model.instants import DAY, HOUR
 from memtui.model.records import KINDS
 from memtui.text.phrases import spelled, stands_in
 from memtui.text.query_completing import Vocabulary, completions
-from memtui.text.query_filters import FIELDS, IS_WORDS, WordFilter, field_named, read_filter
+from memtui.text.query_filters import FIELDS, IS_WORDS, WordFilter, field_named, read_filter, written
 from memtui.text.query_language import in_words, parse
 
 UTC = timezone.utc
@@ -153,17 +153,57 @@ def test_what_only_looks_like_an_operator_is_text_without_a_word(text):
     ("text", "sentence"),
     [
         ("kind:bogus", "there is no kind 'bogus' (engram, research, evidence"),
+        ("kind:tasks", "there is no kind 'tasks'; did you mean kind:task?"),
+        ("kind:Tsak", "there is no kind 'Tsak'; did you mean kind:task?"),
+        ("kind:engram,task", "there is no kind 'engram,task'; several are written kind:engram kind:task"),
+        ("kind:engrams|note", "there is no kind 'engrams|note'; several are written kind:engram kind:note"),
         ("before:soon", "'soon' cannot be read as a date: it is no ISO 8601 date. Write a date such"),
         ("is:gone", "'gone' is nothing a record can be (forgotten, superseded"),
+        ("is:forget", "'forget' is nothing a record can be; did you mean is:forgotten?"),
         ("rating:great", "'great' is no rating, as rating:4 and rating:>=3 are (strong, moderate"),
+        ("rating:>=strng", "'>=strng' is no rating, as rating:4 and rating:>=3 are; did you mean rating:>=strong?"),
         ("claim:=x", "predicate of claim is missing"),
+    ],
+)
+def test_a_filter_whose_value_cannot_be_used_is_left_out_and_named(text, sentence):
+    query = parse(text)
+    assert (query.words, query.filters, query.ignored) == ("", (), (text,))
+    (told,) = query.reservations()
+    assert told.startswith(f"{text} was left out: {sentence}")
+    beside = parse(f"olive {text} -draft press kind:note")
+    assert (beside.words, beside.excluded, len(beside.filters)) == ("olive press", ("draft",), 1)
+    assert beside.ignored == (text,)
+    excluded = parse(f"olive -{text}")
+    assert (excluded.words, excluded.filters, excluded.ignored) == ("olive", (), (f"-{text}",))
+
+
+@given(FILTERS.map(lambda asked: asked[0]), VALUES, st.booleans())
+@example("kind", "engram,", False)
+@example("rating", ">=", True)
+def test_the_way_to_write_a_filter_right_is_a_filter(field, value, excludes):
+    query = parse(f"kettle {written(field, value, excludes=excludes)}")
+    for told in query.reservations():
+        _, _, right = told.rpartition("did you mean ")
+        if told.endswith("?") and right != told:
+            meant = parse(f"kettle {right.removesuffix('?')}")
+            assert (len(meant.filters), meant.ignored) == (1, ())
+
+
+def test_what_is_left_out_beside_what_could_not_be_asked_is_not_looked_for():
+    query = parse("kind:bogus -battery")
+    assert (query.words, query.excluded, query.ignored) == ("", ("battery",), ("kind:bogus",))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
         ("-word", "an exclusion needs something to search for beside it; `* -word` lists everything else"),
         ("-5", "an exclusion needs something to search for beside it; `* -5` lists"),
         ('-"a phrase"', 'an exclusion needs something to search for beside it; `* -"a phrase"` lists'),
         ("-kind:note", "leaving something out needs something to look for"),
     ],
 )
-def test_a_filter_that_can_be_none_is_text_and_named(text, sentence):
+def test_a_minus_that_leaves_nothing_out_is_text_and_named(text, sentence):
     query = parse(text)
     assert query.plain
     assert query.positive == text
@@ -191,11 +231,11 @@ def test_every_part_of_a_query_says_what_it_means():
         ("phrase", "“hold the line”"),
         ("excluded", "-draft"),
         ("filter", "recorded-after:2026-08-01"),
-        ("text", "kind:bogus"),
+        ("unusable", "kind:bogus"),
         ("text", "end"),
     ]
     query = parse(text)
-    assert query.words == "lost kettle hold the line kind:bogus end"
+    assert query.words == "lost kettle hold the line end"
     assert query.phrases == ("hold the line",)
     assert query.excluded == ("draft",)
     assert filters(text) == ["kind:engram", '-tag:"old stuff"', "recorded-after:2026-08-01"]

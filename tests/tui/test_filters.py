@@ -91,7 +91,7 @@ async def test_what_is_no_filter_is_told(app):
     async with app.run_test(size=(120, 40)) as pilot:
         await settled(pilot)
         await typed(pilot, "scale kind:nonsense")
-        assert "kind:nonsense was searched as words:" in screen_text(app)
+        assert "kind:nonsense was left out:" in screen_text(app)
 
 
 @pytest.mark.slow

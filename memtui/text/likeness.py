@@ -1,0 +1,38 @@
+"""Likeness: the values there are that are most like one that was asked for, blind to case and accents. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from memtui.text.folding import folded
+
+_LEAST_LIKE = 65.0
+"""Share of letters, of 100, that two words must have in common, in their order: rather nothing than an odd word."""
+
+
+def holding(value: str, choices: Iterable[str]) -> list[str]:
+    """The choices that begin so, then those that hold it, blind to case and accents; not what is there already."""
+    wanted = folded(value)
+    begun: list[str] = []
+    within: list[str] = []
+    for choice in choices:
+        own = folded(choice)
+        if choice == value or wanted not in own:
+            continue
+        (begun if own.startswith(wanted) else within).append(choice)
+    return begun + within
+
+
+def nearest(value: str, choices: Sequence[str], limit: int) -> list[str]:
+    """The choices that a value was meant to be, best first: what it is a part of, then what is spelt like it."""
+    if not folded(value):
+        return []
+    found = holding(value, choices)[:limit]
+    if len(found) < limit:
+        from rapidfuzz import fuzz, process  # hardly ever needed
+
+        like = process.extract(
+            value, choices, scorer=fuzz.ratio, processor=folded, limit=limit, score_cutoff=_LEAST_LIKE
+        )
+        found = list(dict.fromkeys([*found, *(choice for choice, _, _ in like)]))
+    return found[:limit]
