@@ -31,6 +31,8 @@ class _Share(NamedTuple):
 
     texts: int
     embedded: int
+    trouble: str | None = None
+    """What is wrong with the store's vectors, where it has none that can be read."""
 
     @property
     def waiting(self) -> int:
@@ -139,7 +141,10 @@ def _with_meaning(
     takes_along = manner.takes_along and not realm.ledger.read_only
     can_help = share.embedded or (takes_along and share.waiting <= MOST_CAUGHT_UP)
     if space is not None and not can_help:
-        return _by_words(by_words() if look is None else look.found, f"answered by words: {NOTHING_EMBEDDED}", semantic)
+        told = by_words() if look is None else look.found
+        if share.trouble is not None:
+            return _degraded(told, f"answered by words: {share.trouble}")
+        return _by_words(told, f"answered by words: {NOTHING_EMBEDDED}", semantic)
     if semantic is None and look is not None and look.decided:
         return replace(look.found, reason=look.found.reason or DECIDED)
     meaning = realms.meanings.of(request.words)
@@ -168,7 +173,11 @@ def _share_held(realm: Realm, space: Space | None, fresh: Freshness) -> _Share:
 
 
 def _share_of(searcher: Searcher, space: Space | None) -> _Share:
-    return _Share(len(searcher.corpus.lengths.text_id), 0 if space is None else searcher.corpus.embedded(space))
+    if space is None:
+        return _Share(len(searcher.corpus.lengths.text_id), 0)
+    embedded = searcher.corpus.embedded(space)
+    held = None if embedded else searcher.corpus.dense(space)
+    return _Share(len(searcher.corpus.lengths.text_id), embedded, None if held is None else held.trouble)
 
 
 def _catch_up(realms: Realms, realm: Realm, space: Space) -> None:

@@ -38,12 +38,17 @@ class DenseIndex:
     def followed(self, unit: VectorIndex) -> DenseIndex:
         """The same store later: reads only what was embedded since, or everything where some was let go."""
         later = unit.vectors(self.space, self._blocks[-1].last)
-        if unit.embedded(self.space)[0] != self.texts + later.texts:
+        if unit.embedded(self.space)[0] != self.texts + later.texts or later.trouble != self.trouble:
             return DenseIndex.load(unit, self.space)
         if not later.texts:
             return self
         blocks = (*self._blocks, later)
         return DenseIndex(self.space, blocks if len(blocks) <= MOST_BLOCKS else [_one(blocks)])
+
+    @property
+    def trouble(self) -> str | None:
+        """Why the store has no vectors, where its tables are damaged."""
+        return self._blocks[-1].trouble
 
     @property
     def texts(self) -> int:

@@ -42,6 +42,8 @@ class VectorBlock:
     texts: int
     """How many texts there are, those that say nothing included."""
     last: int
+    trouble: str | None = None
+    """Why there can be none: someone took the table, as a clause with the way out."""
 
 
 class VectorIndex(Protocol):
@@ -52,7 +54,10 @@ class VectorIndex(Protocol):
         ...
 
     def embedded(self, space: Space) -> tuple[int, int]:
-        """How many texts are embedded in a space, and in how many chunks; its width need not be known."""
+        """How many texts are embedded in a space, and in how many chunks; its width need not be known.
+
+        One of which a vector is missing, or is of another width, is not.
+        """
         ...
 
     def unembedded(self, space: Space, partitions: Sequence[str]) -> Sequence[tuple[int, str, int]]:

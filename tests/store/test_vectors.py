@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from memtui.model.records import Content, RecordKey
+from memtui.search.dense import DenseIndex
+from memtui.store.duckdb.connection import connect
+from memtui.store.duckdb.migrating import empty_store
 from memtui.store.vectors import EmbeddedText, Space
 from tests.clocks import START
 from tests.store.drafts import draft
+from tests.twins.ledger import TwinLedger
 
 SPACE = Space("model-a", 384, "chunks-1")
 HERE = ["workspace"]
@@ -135,6 +141,84 @@ def test_a_text_is_kept_whole_or_not_at_all(ledger):
         embed(ledger, [(0, ("x",)), (1, ("x", "y"))], x=one)
     assert told(ledger)[0] == []
     assert waiting(ledger) == [1, 0]
+
+
+def test_of_another_width_nothing_is_embedded_and_each_width_keeps_its_own(ledger):
+    remember(ledger, "a", "b")
+    one, two = unit_vectors(1, 2)
+    wide = SPACE._replace(dims=512)
+    (wider,) = unit_vectors(3, dims=512)
+    embed(ledger, [(0, ("x",)), (1, ("y",))], x=one, y=two)
+    assert (waiting(ledger), waiting(ledger, wide)) == ([], [1, 0])
+    assert told(ledger, wide)[::2] == ([], 0)
+    assert embed(ledger, [(0, ("x",))], wide, x=wider) == 1
+    assert (waiting(ledger), waiting(ledger, wide)) == ([], [1])
+    assert np.array_equal(told(ledger, wide)[1], [wider])
+    assert np.array_equal(told(ledger)[1], [one, two])
+    with ledger.reading() as unit:
+        assert (unit.embedded(SPACE)[0], unit.embedded(wide)[0]) == (2, 1)
+        assert unit.embedded(SPACE._replace(dims=0))[0] == 2
+
+
+def lose(ledger, *chunks):
+    """Take vectors away behind the store's back."""
+    if isinstance(ledger, TwinLedger):
+        for key in [key for key in ledger.chunk_vectors if key[2] in chunks]:
+            del ledger.chunk_vectors[key]
+    else:
+        with connect(Path(ledger.location), read_only=False) as connection:
+            connection.execute("DELETE FROM vector_384 WHERE list_contains($1, chunk)", [list(chunks)])
+
+
+def test_a_text_of_which_a_vector_was_lost_waits_and_who_follows_sees_it_come_back(ledger):
+    remember(ledger, "a", "b", "c")
+    one, two, three = unit_vectors(1, 2, 3)
+    embed(ledger, [(0, ("x", "y")), (1, ("y",)), (2, ("z",))], x=one, y=two, z=three)
+    with ledger.reading() as unit:
+        whole = DenseIndex.load(unit, SPACE)
+    lose(ledger, "y")
+    with ledger.reading() as unit:
+        lossy = whole.followed(unit)
+        assert unit.embedded(SPACE) == (1, 1)
+    assert (lossy.texts, told(ledger)[0], waiting(ledger)) == (1, [2], [1, 0])
+    assert embed(ledger, [(0, ("x", "y"))], y=two) == 1
+    assert (waiting(ledger), told(ledger)[0]) == ([], [0, 0, 1, 2])
+    for held in (whole, lossy):
+        with ledger.reading() as unit:
+            later = held.followed(unit)
+        assert (later.texts, later.chunks) == (3, 4)
+        assert np.array_equal(later.vectors_of(1), [two])
+
+
+@pytest.mark.parametrize("damage", ["DROP TABLE vector_384", "DROP TABLE embedded_text"])
+def test_where_a_table_is_gone_all_waits_and_it_is_made_anew(another, store, damage):
+    if store == "twin":
+        pytest.skip("has no tables")
+    ledger = another()
+    remember(ledger, "a")
+    (one,) = unit_vectors(1)
+    embed(ledger, [(0, ("x",))], x=one)
+    last = told(ledger)[3]
+    with connect(Path(ledger.location), read_only=False) as connection:
+        connection.execute(damage)
+    with ledger.reading() as unit:
+        assert unit.embedded(SPACE) == unit.embedded(SPACE._replace(dims=0)) == (0, 0)
+        block = unit.vectors(SPACE)
+        assert damage.split()[-1] in block.trouble
+        assert "memtui embed refresh" in block.trouble
+        assert unit.vectors(Space("other", 512, "c")).trouble is None or "embedded_text" in damage
+    assert waiting(ledger) == [0]
+    with ledger.writing() as unit:
+        unit.refill_index()
+    assert embed(ledger, [(0, ("x",))], x=one) == 1
+    assert np.array_equal(told(ledger)[1], [one])
+    assert told(ledger)[3] > last
+    with connect(Path(ledger.location), read_only=True) as connection:
+        shape = "SELECT column_name, data_type, is_nullable FROM duckdb_columns() WHERE table_name = ? ORDER BY 1"
+        (table,) = (damage.split()[-1],)
+        made = connection.execute(shape, [table]).fetchall()
+    with empty_store(analyser="x") as connection:
+        assert made == connection.execute(shape, [table]).fetchall()
 
 
 def test_refilling_the_index_keeps_the_vectors(ledger):

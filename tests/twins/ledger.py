@@ -401,13 +401,19 @@ class TwinLedger:
         self.synced: dict[str, int] = {}
         self.settings: dict[str, str] = {}
         self.embedded_texts: list[tuple[Space, EmbeddedText]] = []
-        self.chunk_vectors: dict[tuple[str, str], NDArray[np.float32]] = {}
+        self.chunk_vectors: dict[tuple[str, int, str], NDArray[np.float32]] = {}
 
     def fingerprint(self) -> object:
         return self._commits
 
     def exists(self) -> bool:
         return True
+
+    def is_gone(self) -> bool:
+        return False
+
+    def make(self) -> None:
+        return None
 
     def migrate(self) -> None:
         return None

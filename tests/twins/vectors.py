@@ -19,15 +19,17 @@ class TwinVectors:
 
     versions: list[Version]
     embedded_texts: list[tuple[Space, EmbeddedText]]
-    chunk_vectors: dict[tuple[str, str], NDArray[np.float32]]
+    chunk_vectors: dict[tuple[str, int, str], NDArray[np.float32]]
 
     def vectors(self, space: Space, after: int = -1) -> VectorBlock:
         _check(space)
         later = [
-            (number, text) for number, (own, text) in enumerate(self.embedded_texts) if own == space and number > after
+            (number, text)
+            for number, (own, text) in enumerate(self.embedded_texts)
+            if own == space and number > after and self._is_whole(space, text)
         ]
         rows = sorted(
-            (text.text_id, place, self.chunk_vectors[space.model_id, chunk])
+            (text.text_id, place, self.chunk_vectors[(*space[:2], chunk)])
             for _, text in later
             for place, chunk in enumerate(text.chunks)
         )
@@ -39,17 +41,25 @@ class TwinVectors:
         )
 
     def embedded(self, space: Space) -> tuple[int, int]:
-        held = [text for own, text in self.embedded_texts if own._replace(dims=0) == space._replace(dims=0)]
+        if space.dims not in WIDTHS:
+            return max(self.embedded(space._replace(dims=width)) for width in WIDTHS)
+        held = [text for own, text in self.embedded_texts if own == space and self._is_whole(space, text)]
         return len(held), sum(len(text.chunks) for text in held)
 
     def unembedded(self, space: Space, partitions: Sequence[str]) -> Sequence[tuple[int, str, int]]:
-        held = {text.text_id for own, text in self.embedded_texts if own[0] == space[0] and own[2] == space[2]}
+        held = self._held(space)
         latest: dict[int, Version] = {}
         for version in sorted(self.versions, key=lambda v: (v.recorded_at, v.seq)):
             if version.key.partition in partitions and version.text_id not in held:
                 latest[version.text_id] = version
         newest = sorted(latest.values(), key=lambda v: (-v.recorded_at, -v.seq))
         return [(v.text_id, v.key.partition, v.seq) for v in newest]
+
+    def _held(self, space: Space) -> set[int]:
+        return {text.text_id for own, text in self.embedded_texts if own == space and self._is_whole(space, text)}
+
+    def _is_whole(self, space: Space, text: EmbeddedText) -> bool:
+        return all((*space[:2], chunk) in self.chunk_vectors for chunk in text.chunks)
 
     def drop_vectors(self, space: Space) -> None:
         _check(space)
@@ -61,18 +71,22 @@ class TwinVectors:
 
     def known_vectors(self, space: Space, digests: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
         _check(space)
-        found = {chunk: self.chunk_vectors.get((space.model_id, chunk)) for chunk in digests}
+        found = {chunk: self.chunk_vectors.get((*space[:2], chunk)) for chunk in digests}
         return {chunk: vector for chunk, vector in found.items() if vector is not None}
 
     def embed(self, space: Space, texts: Sequence[EmbeddedText], vectors: Mapping[str, NDArray[np.float32]]) -> int:
         _check(space)
-        held = {text.text_id for own, text in self.embedded_texts if own == space}
+        held = self._held(space)
         fresh = [text for text in texts if text.text_id not in held]
+        again = {text.text_id for text in fresh}
+        self.embedded_texts = [
+            (GONE, text) if own == space and text.text_id in again else (own, text) for own, text in self.embedded_texts
+        ]
         for chunk in (chunk for text in fresh for chunk in text.chunks):
-            if (space.model_id, chunk) not in self.chunk_vectors:
+            if (*space[:2], chunk) not in self.chunk_vectors:
                 if chunk not in vectors:
                     raise ValueError(f"{chunk} has no vector")
-                self.chunk_vectors[space.model_id, chunk] = vectors[chunk].astype(np.float32)
+                self.chunk_vectors[(*space[:2], chunk)] = vectors[chunk].astype(np.float32)
         self.embedded_texts.extend((space, text) for text in fresh)
         return len(fresh)
 

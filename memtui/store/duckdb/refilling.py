@@ -10,6 +10,7 @@ from memtui.store.columns import flags_of
 from memtui.store.duckdb.engine import duckdb
 from memtui.store.duckdb.full_text import add_texts, clear_index
 from memtui.store.duckdb.rows import PORTION, SELECT_STORED, portions, version_from_row
+from memtui.store.duckdb.vectors import make_tables
 from memtui.text.searchable import SearchableText, searchable, searchable_hash
 
 _IndexRow = tuple[int, int, str, SearchableText]
@@ -36,6 +37,7 @@ def refill(connection: duckdb.DuckDBPyConnection, *, same_analyser: bool) -> Non
             [json.dumps([dict(zip("pstf", row, strict=True)) for row in portion], ensure_ascii=False)],
         )
     # A row that is gone from the index says nothing of its text; the same analyser told it as now.
+    make_tables(connection)
     kept = [number for number, _, digest, _ in rows if before.get(number, digest if same_analyser else None) == digest]
     connection.execute(
         """DELETE FROM embedded_text WHERE text_id NOT IN (SELECT unnest(from_json(?, '["BIGINT"]')))""",

@@ -15,6 +15,13 @@ from memtui.store.vectors import EmbeddedText, Space, VectorBlock
 
 _NUMBERED = "embedded_number"
 """Where the store keeps the last number that an embedded text was given: numbers are never given twice."""
+_TABLES = {
+    "embedded_text": "number BIGINT, text_id BIGINT, model_id VARCHAR, chunker VARCHAR, chunks VARCHAR[]",
+    **{f"vector_{width}": f"chunk VARCHAR, model_id VARCHAR, vector FLOAT[{width}]" for width in WIDTHS},
+}
+"""As the migration made them: what they hold can be made again, so a lost one is."""
+_BROKEN = (duckdb.CatalogException, duckdb.BinderException)
+"""What a query raises where someone dropped a table, or a column of it."""
 
 
 def _table(space: Space) -> str:
@@ -27,6 +34,37 @@ def _table(space: Space) -> str:
     return f"vector_{space.dims}"
 
 
+def _whole(table: str) -> str:
+    """The beginning of a query: `whole` are the texts embedded beyond a number of which no vector is missing.
+
+    A model may give wider vectors than it did, and rows may get lost: what has no vectors was never embedded.
+    """
+    return f"""WITH own AS (
+        SELECT number, text_id, chunks FROM embedded_text
+        WHERE model_id = $model AND chunker = $chunker AND number > $after
+    ), whole AS (
+        SELECT number, text_id, chunks FROM own WHERE text_id NOT IN (
+            SELECT text_id FROM (SELECT text_id, unnest(chunks) AS chunk FROM own)
+            ANTI JOIN (SELECT chunk FROM {table} WHERE model_id = $model) USING (chunk)
+        )
+    ) """
+
+
+def _values(space: Space, after: int = -1) -> dict[str, object]:
+    return {"model": space.model_id, "chunker": space.chunker, "after": after}
+
+
+def make_tables(connection: duckdb.DuckDBPyConnection) -> None:
+    """Make those tables anew, empty, that someone dropped or took a column from, in the transaction that is open."""
+    for table, columns in _TABLES.items():
+        names = ", ".join(column.split()[0] for column in columns.split(", "))
+        try:
+            connection.execute(f"SELECT {names} FROM {table} LIMIT 0")
+        except _BROKEN:
+            connection.execute(f"DROP TABLE IF EXISTS {table}")
+            connection.execute(f"CREATE TABLE {table} ({columns.replace(',', ' NOT NULL,')} NOT NULL)")
+
+
 class StoredVectors:
     """`VectorIndex` over one open connection."""
 
@@ -35,46 +73,66 @@ class StoredVectors:
 
     def vectors(self, space: Space, after: int = -1) -> VectorBlock:
         """Vectors of all texts embedded in a space, or of those beyond a number."""
-        values = {"model": space.model_id, "chunker": space.chunker, "after": after}
-        embedded = "FROM embedded_text WHERE model_id = $model AND chunker = $chunker AND number > $after"
-        columns = fetch_columns(
-            self._connection,
-            "SELECT text_id, vector FROM ("
-            f"SELECT text_id, unnest(chunks) AS chunk, generate_subscripts(chunks, 1) AS place {embedded}"
-            f") JOIN {_table(space)} USING (chunk) WHERE model_id = $model ORDER BY text_id, place",
-            values,
-        )
-        row = self._connection.execute(f"SELECT count(*), coalesce(max(number), $after) {embedded}", values).fetchone()
+        table, values = _table(space), _values(space, after)
+        try:
+            columns = fetch_columns(
+                self._connection,
+                f"{_whole(table)} SELECT text_id, vector FROM ("
+                "SELECT text_id, unnest(chunks) AS chunk, generate_subscripts(chunks, 1) AS place FROM whole"
+                f") JOIN {table} USING (chunk) WHERE model_id = $model ORDER BY text_id, place",
+                values,
+            )
+            row = self._connection.execute(
+                f"{_whole(table)} SELECT (SELECT count(*) FROM whole), (SELECT coalesce(max(number), $after) FROM own)",
+                values,
+            ).fetchone()
+        except _BROKEN as error:
+            none = np.zeros(0, dtype=np.int64)
+            return VectorBlock(none, np.zeros((0, space.dims), dtype=np.float32), 0, after, _trouble(error))
         texts, last = row or (0, after)
         return VectorBlock(columns["text_id"].astype(np.int64), _stacked(columns["vector"], space.dims), texts, last)
 
     def embedded(self, space: Space) -> tuple[int, int]:
         """How many texts are embedded in a space, and in how many chunks."""
-        row = self._connection.execute(
-            "SELECT count(*), coalesce(sum(len(chunks)), 0) FROM embedded_text WHERE model_id = ? AND chunker = ?",
-            [space.model_id, space.chunker],
-        ).fetchone()
+        if space.dims not in WIDTHS:
+            return max(self.embedded(space._replace(dims=width)) for width in WIDTHS)
+        try:
+            row = self._connection.execute(
+                f"{_whole(_table(space))} SELECT count(*), coalesce(sum(len(chunks)), 0) FROM whole", _values(space)
+            ).fetchone()
+        except _BROKEN:  # no table, no vectors: `vectors` says so
+            return (0, 0)
         return (int(row[0]), int(row[1])) if row else (0, 0)
 
     def unembedded(self, space: Space, partitions: Sequence[str]) -> Sequence[tuple[int, str, int]]:
         """(text_id, partition, seq of its latest version) of every text not embedded in a space, newest first."""
-        rows = self._connection.execute(
+        latest = (
             "SELECT v.text_id, v.partition, v.seq FROM version v "
-            "WHERE list_contains($partitions, v.partition) AND v.text_id NOT IN ("
-            "SELECT text_id FROM embedded_text WHERE model_id = $model AND chunker = $chunker) "
+            "WHERE list_contains($partitions, v.partition){without} "
             "QUALIFY row_number() OVER (PARTITION BY v.text_id ORDER BY v.recorded_at DESC, v.seq DESC) = 1 "
-            "ORDER BY v.recorded_at DESC, v.seq DESC",
-            {"partitions": list(partitions), "model": space.model_id, "chunker": space.chunker},
-        ).fetchall()
+            "ORDER BY v.recorded_at DESC, v.seq DESC"
+        )
+        named = {"partitions": list(partitions)}
+        without = " AND v.text_id NOT IN (SELECT text_id FROM whole)"
+        try:
+            rows = self._connection.execute(
+                _whole(_table(space)) + latest.format(without=without), {**_values(space), **named}
+            ).fetchall()
+        except _BROKEN:
+            rows = self._connection.execute(latest.format(without=""), named).fetchall()
         return [(int(text_id), str(partition), int(seq)) for text_id, partition, seq in rows]
 
     def known_vectors(self, space: Space, digests: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
         """Digest → vector of those chunks that were embedded before."""
-        columns = fetch_columns(
-            self._connection,
-            f"SELECT chunk, vector FROM {_table(space)} WHERE model_id = $model AND chunk IN (SELECT unnest($digests))",
-            {"model": space.model_id, "digests": list(digests)},
-        )
+        try:
+            columns = fetch_columns(
+                self._connection,
+                f"SELECT chunk, vector FROM {_table(space)} "
+                "WHERE model_id = $model AND chunk IN (SELECT unnest($digests))",
+                {"model": space.model_id, "digests": list(digests)},
+            )
+        except _BROKEN:
+            return {}
         return dict(zip(columns["chunk"].tolist(), _stacked(columns["vector"], space.dims), strict=True))
 
 
@@ -83,11 +141,13 @@ class WritableVectors(StoredVectors):
 
     def drop_vectors(self, space: Space) -> None:
         """Let go of everything embedded by a space's model."""
+        make_tables(self._connection)
         for table in ("embedded_text", _table(space)):
             self._connection.execute(f"DELETE FROM {table} WHERE model_id = ?", [space.model_id])
 
     def embed(self, space: Space, texts: Sequence[EmbeddedText], vectors: Mapping[str, NDArray[np.float32]]) -> int:
         """Keep texts with the vectors of those of their chunks that are new; how many texts were not kept before."""
+        make_tables(self._connection)
         last = self._last_number()
         kept = self._embedded(space, [text.text_id for text in texts])
         fresh = [text for text in texts if text.text_id not in kept]
@@ -97,6 +157,12 @@ class WritableVectors(StoredVectors):
         if lacking := [chunk for chunk in missing if chunk not in vectors]:
             raise ValueError(f"{len(lacking)} chunks have no vector, {lacking[0]} among them")
         self._keep(space, missing, vectors)
+        # One whose vectors were lost, or were of another width, may still be noted.
+        self._connection.execute(
+            "DELETE FROM embedded_text WHERE model_id = $model AND chunker = $chunker "
+            "AND text_id IN (SELECT unnest($texts))",
+            {"model": space.model_id, "chunker": space.chunker, "texts": [text.text_id for text in fresh]},
+        )
         rows = [
             {"number": last + place, "text": text.text_id, "chunks": list(text.chunks)}
             for place, text in enumerate(fresh, start=1)
@@ -124,9 +190,8 @@ class WritableVectors(StoredVectors):
 
     def _embedded(self, space: Space, text_ids: Sequence[int]) -> set[int]:
         rows = self._connection.execute(
-            "SELECT text_id FROM embedded_text WHERE model_id = $model AND chunker = $chunker "
-            "AND text_id IN (SELECT unnest($texts))",
-            {"model": space.model_id, "chunker": space.chunker, "texts": list(text_ids)},
+            f"{_whole(_table(space))} SELECT text_id FROM whole WHERE text_id IN (SELECT unnest($texts))",
+            {**_values(space), "texts": list(text_ids)},
         ).fetchall()
         return {int(text_id) for (text_id,) in rows}
 
@@ -140,6 +205,11 @@ class WritableVectors(StoredVectors):
             """SELECT unnest(from_json($rows, '[{"chunk": "VARCHAR", "vector": ["FLOAT"]}]')) AS row)""",
             {"rows": json.dumps(rows, allow_nan=False), "model": space.model_id},
         )
+
+
+def _trouble(error: Exception) -> str:
+    first = str(error).splitlines()[0].partition("Error: ")[2].strip(" !")
+    return f"the vectors are damaged ({first}), `memtui embed refresh` makes them anew"
 
 
 def _stacked(rows: NDArray[np.object_], dims: int) -> NDArray[np.float32]:
