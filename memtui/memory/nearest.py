@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memtui.cognition.overlap import jaccard, merge_tokens
-from memtui.embedding.nearness import LEAD, SENTENCES, Nearness
+from memtui.embedding.nearness import LEAD, NOISE, SENTENCES, Nearness
 from memtui.memory.candidate import Candidate, Passages
 from memtui.memory.near_duplicates import MERGE, REVIEW, telling
 from memtui.memory.turning import turning
@@ -75,6 +75,8 @@ class _Pair:
     record: _Record
     by: Comparison
     similarity: float
+    agrees: bool
+    """Nothing turns one of the two round."""
     says_the_same: bool
     """As near as what says the same, and nothing turns one of the two round."""
     sentence: bool
@@ -189,12 +191,14 @@ class Gate:
             by, near, begins = "words", self._words_shared(other), MERGE
         own, theirs = divmod(int(np.argmax(near)), near.shape[1])
         similarity = float(near[own, theirs])
+        agrees = self._agree(own, other, theirs)
         shorter = min(words_in(self._candidate.chunks[own].text), words_in(other.chunks[theirs].text))
         return _Pair(
             record,
             by,
             similarity,
-            says_the_same=begins is not None and similarity >= begins and self._agree(own, other, theirs),
+            agrees,
+            says_the_same=begins is not None and similarity >= begins and agrees,
             sentence=shorter < SENTENCES,
             same=self._candidate.same_words(other),
         )
@@ -219,14 +223,21 @@ class Gate:
         return any(turning(text) in mine for text in other.readings(theirs, self._candidate))
 
     def _judged(self, pairs: Sequence[_Pair]) -> list[Nearest]:
-        """What each record advises, the most telling first."""
+        """What each record advises, the most telling first.
+
+        Of those that are as good as nearest (within NOISE) the ones come first that nothing turns round: the fact in
+        other words before a nearer sentence with another figure, day or denial.
+        """
         nearest: list[Nearest] = []
+        leading: set[RecordKey] = set()
         for by in ("meaning", "words"):
             alike = sorted(
                 (pair for pair in pairs if pair.by == by), key=lambda pair: (-pair.similarity, pair.record.key)
             )
             for place, pair in enumerate(alike):
                 lead = pair.similarity - (alike[place + 1].similarity if place + 1 < len(alike) else 0.0)
+                if pair.agrees and alike[0].similarity - pair.similarity < NOISE:
+                    leading.add(pair.record.key)
                 verdict = self._verdict(pair, leads=place == 0 and lead >= LEAD)
                 nearest.append(
                     Nearest(
@@ -240,7 +251,7 @@ class Gate:
                         path=pair.record.content.path,
                     )
                 )
-        return sorted(nearest, key=lambda near: (_ORDER[near.verdict], near.by, -near.similarity, near.key))
+        return sorted(nearest, key=lambda n: (_ORDER[n.verdict], n.by, n.key not in leading, -n.similarity, n.key))
 
     def _verdict(self, pair: _Pair, *, leads: bool) -> Advice:
         if pair.same or (pair.says_the_same and (leads or pair.by == "words")):

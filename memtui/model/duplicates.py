@@ -20,7 +20,7 @@ class Nearest:
     similarity: float
     """By meaning the cosine, in [-1, 1]; by words the share of common ones, in [0, 1]. Not to be compared."""
     margin: float
-    """How far it is ahead of the next that was compared in the same way; of nothing: its similarity."""
+    """How far it is ahead of the next in similarity that was compared in the same way; of nothing: its similarity."""
     by: Comparison
     verdict: Advice
     verbatim: bool = False

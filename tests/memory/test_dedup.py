@@ -95,6 +95,19 @@ def test_what_turns_it_round_is_for_a_person(memory, known, embedder, turned):
     assert (found.verdict, found.nearest[0].key.name) == ("REVIEW", "port")
 
 
+def test_of_those_that_are_about_as_near_the_one_that_nothing_turns_round_comes_first(memory, known, embedder):
+    memory.remember("The staging gate of ours listens on port 5434", name="other", area="Ops")
+    memory.remember("Gate of ours: 5433", name="far", area="Ops")
+    memory.embed()
+    embedder.places["5434"] = embedder.places["5433"]  # to a model a figure is a figure
+    for text, order in (
+        ("The staging gate of ours ops listens on port 5433", ["port", "other", "far"]),
+        ("The staging gate of ours ops listens on port 5434", ["other", "port", "far"]),
+    ):
+        near = memory.dedup(text).nearest
+        assert [each.key.name for each in near if each.key.name != "kettle"] == order, near
+
+
 def test_of_two_that_are_as_near_neither_is_to_be_merged(memory, known, embedder):
     memory.remember("The staging gate reachable on port 5433", name="again", area="Ops")
     memory.embed()
