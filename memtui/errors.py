@@ -115,6 +115,12 @@ class StoreUnreadable(MemtuiError):
     exit_status = 3
 
 
+class StoreGone(StoreUnreadable):
+    """A store that was there since this program opened the vault is not there any more."""
+
+    code = "store_gone"
+
+
 class StoreFull(StoreUnreadable):
     """The disk has no room for what was to be recorded; nothing of it was."""
 

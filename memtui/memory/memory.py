@@ -117,9 +117,15 @@ class Memory(Equipped):
         return self._realms.of(personal=False).refresh()
 
     def make_store(self, *, personal: bool = False) -> None:
-        """Make the store if it is not there yet. Raises StoreBusy, StoreUnreadable, Refused."""
-        with self._realms.of(personal).writing():
+        """Make the store if it is not there yet, or not any more. Raises StoreBusy, StoreUnreadable, Refused."""
+        realm = self._realms.of(personal)
+        realm.make_store()
+        with realm.writing():
             return
+
+    def is_store_gone(self) -> bool:
+        """Whether the vault's store has gone since it was seen: what is held still answers, and nothing is recorded."""
+        return self._realms.of(personal=False).ledger.is_gone()
 
     # Recalling -----------------------------------------------------------------------------------
 
@@ -330,14 +336,18 @@ class Memory(Equipped):
         cancelled: Callable[[], bool] | None = None,
         *,
         strict: bool = False,
+        unasked: bool = False,
         personal: bool = False,
     ) -> SyncReport:
         """Bring the ledger up to the vault's files, or a person's base up to its folders.
 
         An unchanged vault writes nothing. With `strict` any problem raises Refused and nothing is recorded.
+        A store that has gone since it was seen is made anew, but where nobody asked for the sync: StoreGone.
         """
         realm = self._realms.of(personal)
         realm.check_writable()
+        if not unasked and realm.ledger.is_gone():
+            realm.make_store()
         started = monotonic_ms()
         realm.ledger.migrate()
         realm.ledger.mend_index()

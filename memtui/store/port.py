@@ -199,7 +199,15 @@ class LedgerPort(Protocol):
         ...
 
     def exists(self) -> bool:
-        """Whether the store has been made; reading or writing makes it where that is allowed."""
+        """Whether the store has been made; writing makes it where that is allowed."""
+        ...
+
+    def is_gone(self) -> bool:
+        """Whether the store has gone since it was seen: then none is made unasked, and every unit raises StoreGone."""
+        ...
+
+    def make(self) -> None:
+        """Make the store where there is none, also in the place of one that has gone. Raises as a write unit does."""
         ...
 
     def migrate(self) -> object:

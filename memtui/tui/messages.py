@@ -84,6 +84,8 @@ class FollowingChanged(Message):
     """Changes by others can no longer be seen, for the reason in `trouble`; or (None) they can again."""
 
     trouble: str | None
+    gone: str = ""
+    """The store's file, where the reason is that it is not there any more."""
 
 
 @dataclass
@@ -106,6 +108,8 @@ class SyncEnded(Message):
     trouble: str | None = None
     unasked: bool = False
     """Whether the watcher began it: then it is told quietly, and of its problems only the new ones."""
+    made_anew: bool = False
+    """Whether it made a new store, as the one that was open had gone."""
 
 
 @dataclass

@@ -136,6 +136,18 @@ def trouble(error: MemtuiError) -> str:
     return said
 
 
+MADE_ANEW = "A new store was made from the files. What only the old one held is not in it."
+
+
+def store_gone(file: str, *, read_only: bool) -> str:
+    """That the store has gone under an open screen, and what can be done."""
+    way_out = "Put it back." if read_only else "Put it back; or, if it is lost, ctrl+r makes a new one from the files."
+    return (
+        f"The store is gone: {file} is not there any more. You still see what was read of it, and nothing is "
+        f"recorded. {way_out}"
+    )
+
+
 def several(number: int, word: str) -> str:
     """A number of things."""
     return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -111,7 +111,7 @@ def test_a_shortened_log_is_reported(path, ledger):
         later = DuckDBLedger(path, SteppingClock(step=1), warn=told.append)
         names(later)
         assert len(told) == 1
-        assert "the last 2 are lost" in told[0]
+        assert "the last 2 are missing" in told[0]
         write(later, f"n{len(names(later))}")
 
 
@@ -126,7 +126,35 @@ def test_a_replaced_store_is_reported(path, ledger, tmp_path):
     other = DuckDBLedger(path, SteppingClock(step=1), warn=told.append)
     for name in "xyz":
         write(other, name)
-    assert "are lost" in told[0]
+    assert "are missing" in told[0]
+
+
+def test_a_loss_is_told_no_more_once_the_store_is_put_back(path, ledger):
+    def told():
+        sentences = []
+        names(DuckDBLedger(path, SteppingClock(step=1), warn=sentences.append))
+        return sentences
+
+    for name in "abc":
+        write(ledger, name)
+    away = path.with_name("away")
+    away.mkdir()
+    files = [file.name for file in path.parent.glob("memory.duckdb*")]
+    for file in files:
+        path.with_name(file).rename(away / file)
+    write(DuckDBLedger(path, SteppingClock(START + 60_000_000, step=1)), "meanwhile")
+    assert "3 versions were acknowledged, and when that was compared 0 were there" in told()[0]
+    for file in path.parent.glob("memory.duckdb*"):
+        file.unlink()
+    for file in files:
+        (away / file).rename(path.with_name(file))
+    (sentence,) = told()
+    assert "what was lost is there again" in sentence
+    assert "up to version 1, is not in this store" in sentence
+    back = DuckDBLedger(path, SteppingClock(step=1))
+    write(back, "d")
+    assert names(back) == ["a", "b", "c", "d"]
+    assert told() == []
 
 
 @pytest.mark.parametrize(

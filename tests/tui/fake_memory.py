@@ -140,7 +140,10 @@ class FakeMemory:
         self.looks += 1
         return self.changed_files() if callable(self.changed_files) else self.changed_files
 
-    def sync(self, progress=None, cancelled=None) -> SyncReport:
+    def is_store_gone(self) -> bool:
+        return False
+
+    def sync(self, progress=None, cancelled=None, *, unasked=False) -> SyncReport:
         self.syncs += 1
         if progress:
             progress(1, 1, "a.md")

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.clock import Clock
-from memtui.errors import Refused, StoreUnreadable
+from memtui.errors import Refused, StoreGone, StoreUnreadable
 from memtui.log import LOGGER, survived
 from memtui.model.versions import Head
 from memtui.store.duckdb.connection import WAIT_SECONDS, checkpoint_seldom, connect, fold_log
 from memtui.store.duckdb.engine import duckdb
-from memtui.store.duckdb.heads import HeadNotes
+from memtui.store.duckdb.heads import HeadNotes, Loss
 from memtui.store.duckdb.schema import SCHEMA, check_schema, schema_version
 from memtui.store.duckdb.units import DuckDBReadUnit
 from memtui.text.analysis import ANALYSER
@@ -43,11 +43,13 @@ class DuckDBLedger:
         self._wait = wait
         self._threads = threads
         self._checked: tuple[int, int] | None = None
+        """The file that was seen last, by its inode, and its schema."""
         self._warn = warn
         self._heads = HeadNotes(path.with_name("heads.json" if path.name == FILE_NAME else f"{path.stem}.heads.json"))
+        self._told: set[str] = set()
         self.read_only = read_only
         self.warnings: list[str] = []
-        """Sentences a person must know about the store itself."""
+        """Sentences a person must know about the store itself, as it was when it was last looked at."""
 
     @property
     def location(self) -> str:
@@ -64,6 +66,17 @@ class DuckDBLedger:
                 file=str(self._path.parent),
                 hint="it belongs to another user; ask them, or use a copy of the vault",
             ) from error
+
+    def is_gone(self) -> bool:
+        """Whether the file has gone since it was seen. Raises StoreUnreadable where one may not even look."""
+        return self._checked is not None and not self.exists()
+
+    def make(self) -> None:
+        """Make the file where there is none, also in the place of one that has gone."""
+        if self.read_only:
+            raise self._refusal()
+        if not self.exists():
+            self._make()
 
     def size_bytes(self) -> int:
         """Bytes of the file and of what waits in its log."""
@@ -85,6 +98,7 @@ class DuckDBLedger:
     @contextlib.contextmanager
     def _looking(self) -> Generator[duckdb.DuckDBPyConnection, None, None]:
         if not self.exists():
+            self._check_not_gone()
             self._check_no_log()
             from memtui.store.duckdb.migrating import empty_store
 
@@ -121,6 +135,7 @@ class DuckDBLedger:
     @contextlib.contextmanager
     def _changing(self, wait: float | None, *, trial: bool) -> Generator[duckdb.DuckDBPyConnection, None, None]:
         if not self.exists():
+            self._check_not_gone()
             if trial:
                 with self._looking() as connection:
                     yield connection
@@ -131,6 +146,15 @@ class DuckDBLedger:
             self._check_schema(connection)
             checkpoint_seldom(connection)
             yield connection
+
+    def _check_not_gone(self) -> None:
+        """Raises StoreGone where a file was: an empty store in its place would hide the loss."""
+        if self._checked is not None:
+            raise StoreGone(
+                f"{self._path} is gone: it was there when the vault was opened",
+                file=str(self._path),
+                hint="put it back; or, if it is lost, `memtui sync` makes a new one from the files",
+            )
 
     def _check_no_log(self) -> None:
         """Raises StoreUnreadable where a store was, and only what it had not folded in yet is left."""
@@ -176,16 +200,17 @@ class DuckDBLedger:
 
         return upgrade(self._path)
 
-    def _compare_heads(self, unit: DuckDBReadUnit) -> list[str]:
-        """What the store lacks of what was once acknowledged, told to `warn` once each."""
-        lost = self._heads.shortfall(unit)
-        for sentence in lost:
-            if sentence not in self.warnings:
-                self.warnings.append(sentence)
+    def _compare_heads(self, unit: DuckDBReadUnit) -> tuple[Loss, ...]:
+        """What the store lacks of what was once acknowledged, told to `warn` once each; what of it stays noted."""
+        found = self._heads.shortfall(unit)
+        self.warnings = list(found.sentences)
+        for sentence in found.sentences:
+            if sentence not in self._told:
+                self._told.add(sentence)
                 self._warn(sentence)
-        return lost
+        return found.lost
 
-    def _note_heads(self, heads: dict[str, Head], lost: list[str]) -> None:
+    def _note_heads(self, heads: dict[str, Head], lost: tuple[Loss, ...]) -> None:
         """Remember outside the database how far it went.
 
         The transaction is committed already: a note that cannot be written must not look like a failed write.

@@ -148,7 +148,14 @@ class VaultScreen(Screen[None], inherit_bindings=False):
 
     @on(FollowingChanged)
     def _following_changed(self, event: FollowingChanged) -> None:
-        self.header.tell(activity=f"not up to date: {event.trouble}" if event.trouble else "")
+        was_gone = self.header.facts.store_gone
+        trouble = event.trouble if not event.gone else None
+        self.header.tell(store_gone=bool(event.gone), activity=f"not up to date: {trouble}" if trouble else "")
+        if event.gone:
+            told = notes.store_gone(event.gone, read_only=self.header.facts.read_only)
+            self.post_message(Told(told, "error"))
+        elif was_gone and trouble is None:
+            self.header.notice("the store is there again")
 
     @on(SyncAdvanced)
     def _sync_advanced(self, event: SyncAdvanced) -> None:
@@ -160,7 +167,10 @@ class VaultScreen(Screen[None], inherit_bindings=False):
         if event.trouble is not None:
             self.post_message(Told(f"The files were not read. {event.trouble}", "warning"))
         report = event.report
-        if report is not None:
+        if event.made_anew:
+            self.header.tell(store_gone=False)
+            self.post_message(Told(notes.MADE_ANEW, "warning"))
+        elif report is not None:
             self._tell_report(report, unasked=event.unasked)
         # Also where no file could be read: what is held already may wait to be embedded.
         self.worker.tell_status()

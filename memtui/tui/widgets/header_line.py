@@ -34,6 +34,8 @@ class HeaderFacts:
     activity: str = ""
     """What is going on, or a quiet notice; stands before the count."""
     read_only: bool = False
+    store_gone: bool = False
+    """Whether the store is not there any more; what was read of it is still shown."""
     problems: int = 0
     """How many problems the files have; `memtui status` lists them."""
 
@@ -87,10 +89,12 @@ class HeaderLine(Widget):
     def _right(self, facts: HeaderFacts) -> Content:
         count = "" if facts.records is None else notes.several(facts.records, "record")
         problems = notes.several(facts.problems, "problem") if facts.problems else ""
-        activity = cut(facts.activity, max(self.size.width // 2 - width_of(count) - width_of(problems), 0))
+        gone = "the store is gone" if facts.store_gone else ""
+        used = sum(map(width_of, (count, problems, gone)))
+        activity = cut(facts.activity, max(self.size.width // 2 - used, 0))
         said = [
             Content.styled(text, self.get_visual_style(f"header-line--{part}"))
-            for part, text in (("activity", activity), ("problems", problems), ("count", count))
+            for part, text in (("activity", activity), ("problems", gone), ("problems", problems), ("count", count))
             if text
         ]
         return Content(_SEPARATOR).join(said)

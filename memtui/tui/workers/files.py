@@ -97,12 +97,13 @@ class FileReading:
             self._problems = frozenset(report.problems)
 
         self._begin()
+        made_anew = self._memory.is_store_gone()
         trouble = self._background.trouble_of(work, "sync")
         self._syncing.clear()
         if trouble is not None:
             self._following.expect(ours=False)
         # Only now that nothing is read any more: whoever hears it may write.
-        self._background.tell(SyncEnded(report, trouble))
+        self._background.tell(SyncEnded(report, trouble, made_anew=made_anew and trouble is None))
 
     def _look(self) -> None:
         """Read the files once some have changed and no more do for a moment."""
@@ -137,7 +138,7 @@ class FileReading:
         """Sync unasked, and tell of that quietly. Only while the files are being watched."""
         self._begin()
         try:
-            report = self._memory.sync(None, self._background.is_closing)
+            report = self._memory.sync(None, self._background.is_closing, unasked=True)
         except BaseException:
             self._following.expect(ours=False)
             raise

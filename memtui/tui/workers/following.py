@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from memtui.errors import StoreBusy
+from memtui.errors import StoreBusy, StoreGone
 from memtui.model.records import RecordKey
 from memtui.tui.messages import FollowingChanged, OrderChanged, VaultChanged, VaultFailed, VaultLoaded
 from memtui.tui.workers.background import Background
@@ -70,7 +70,10 @@ class StoreFollowing:
             self._background.tell(VaultFailed(trouble))
 
     def _tell_status(self) -> None:
-        status = self._memory.status()
+        try:
+            status = self._memory.status()
+        except StoreGone:  # what is held stays, and the next look says so
+            return
         self._newest = self._newest_version()
         self._expecting = False
         self._background.tell(VaultChanged(status, by_others=False))
@@ -80,12 +83,15 @@ class StoreFollowing:
         return next(((record.key, record.seq) for record in listing.records), None)
 
     def _look(self) -> None:
-        changed = False
+        changed, gone = False, ""
 
         def work() -> None:
-            nonlocal changed
+            nonlocal changed, gone
             try:
                 changed = self._memory.refresh()
+            except StoreGone as error:
+                gone = error.file or self._memory.vault_name
+                raise
             except StoreBusy as busy:
                 # Usual and short: another process writes.
                 raise StoreBusy("the store is busy") from busy
@@ -99,7 +105,7 @@ class StoreFollowing:
         if trouble != self._trouble:
             # Told when it begins and ends, not at each look.
             self._trouble = trouble
-            self._background.tell(FollowingChanged(trouble))
+            self._background.tell(FollowingChanged(trouble, gone=gone))
         if changed or self._unsure:
             self._unsure = False
             self._tell_change(followed=changed)
