@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -319,7 +320,14 @@ def test_a_wrong_call_is_a_silence_too(known, vault, words):
         assert known("hook", "prompt", *words, stdin=event(cwd=str(vault))) == (0, "", "")
     told = known("hook", "prompt", "--debug", *words, stdin=event(cwd="/", prompt=ASKED))
     assert (told.status, told.out) == (0, "")
-    assert "silent: " in told.err or "click" in told.err
+    assert re.fullmatch(r"memtui: silent: .+\n", told.err), told.err
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_debug_tells_of_a_bad_event_in_a_sentence(known, vault, what):
+    told = known("hook", "prompt", "--debug", stdin=BAD[what])
+    assert (told.status, told.out) == (0, "")
+    assert re.fullmatch(r"memtui: silent: the event.*\n", told.err), told.err
 
 
 def test_debug_tells_why_it_is_silent(known, vault):

@@ -46,6 +46,8 @@ class _Silent(click.Command):
         except (click.UsageError, MemtuiError) as error:
             from memtui.doors.hook.prompt import run
 
+            if isinstance(error, click.UsageError):
+                error = InvalidInput(error.format_message())
             run(debug="--debug" in words or (parent is not None and parent.ensure_object(Session).debug), refused=error)
             raise click.exceptions.Exit(0) from error
 

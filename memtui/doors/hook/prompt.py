@@ -94,16 +94,19 @@ def run(
 
 def _why(error: Exception) -> str:
     """Why there is nothing to tell: a sentence, or for what no one expected the whole of it."""
-    if isinstance(error, MemtuiError):
-        return f"memtui: silent: {error.message}\n"
+    if isinstance(error, (MemtuiError, TooLate)):
+        return f"memtui: silent: {error}\n"
     return "".join(traceback.format_exception(error))
 
 
 def read_event(data: bytes) -> Event:
-    """The event in an agent's words. Raises InvalidInput for what is none, RecursionError, ValueError."""
+    """The event in an agent's words. Raises InvalidInput for what is none."""
     if len(data) > _LARGEST_EVENT:
         raise InvalidInput(f"the event is larger than {_LARGEST_EVENT // 1024 // 1024} MiB", field="stdin")
-    event = json.loads(data)
+    try:
+        event = json.loads(data)
+    except (ValueError, RecursionError) as error:  # no UTF-8, no JSON, a number too long, brackets without end
+        raise InvalidInput(f"the event cannot be read as JSON: {error}", field="stdin") from error
     if not isinstance(event, dict):
         raise InvalidInput("the event is no JSON object", field="stdin")
     fields = cast("dict[str, Any]", event)
@@ -112,7 +115,17 @@ def read_event(data: bytes) -> Event:
         raise InvalidInput("the event's prompt is no text", field="prompt", value=prompt)
     if cwd is not None and not isinstance(cwd, str):
         raise InvalidInput("the event's cwd is no text", field="cwd", value=cwd)
+    if cwd is not None and not _may_be_a_path(cwd):
+        raise InvalidInput("the event's cwd names no folder", field="cwd", value=ascii(cwd)[:200])
     return Event(prompt, cwd or None)
+
+
+def _may_be_a_path(text: str) -> bool:
+    """Whether a system may have something of that name: no NUL, no half of a character."""
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
 
 
 def recall(event: Event, *, vault: str | None = None, actor: str | None = None, read_only: bool = False) -> Recalled:
