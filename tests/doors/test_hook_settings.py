@@ -71,6 +71,39 @@ def test_where_there_are_no_settings_they_are_made_and_go_again(door, file):
     assert door("hook", "uninstall").out == f"nothing to remove  {file}\n"
 
 
+@pytest.mark.parametrize("found", [None, "empty", "other files", "a link"])
+def test_the_agents_folder_goes_only_if_install_made_it_and_nothing_else_lies_there(door, file, vault, found):
+    folder = file.parent
+    if found == "a link":
+        (vault / "elsewhere").mkdir()
+        folder.symlink_to(vault / "elsewhere")
+    elif found is not None:
+        folder.mkdir()
+    if found == "other files":
+        (folder / "notes.md").write_text("mine")
+    door("hook", "install")
+    door("hook", "install")
+    folder_too = ", and its folder with it" in door("hook", "uninstall", "--dry-run").out
+    assert door("hook", "uninstall").out.startswith(f"uninstalled  {file}\n")
+    assert not file.exists()
+    assert folder.exists() == (found is not None)
+    assert folder_too == (found is None)
+
+
+def test_what_is_put_into_a_folder_that_install_made_stays(door, file):
+    door("hook", "install")
+    (file.parent / "notes.md").write_text("mine")
+    door("hook", "uninstall")
+    assert [path.name for path in file.parent.iterdir()] == ["notes.md"]
+
+
+def test_folders_of_other_names_stay(door, vault):
+    named = vault / "deep" / "there" / "settings.json"
+    door("hook", "install", "--settings", str(named))
+    assert door("hook", "uninstall", "--settings", str(named)).status == 0
+    assert list(named.parent.iterdir()) == []
+
+
 def test_everything_else_stays_in_its_order(door, file, put):
     before = put(THEIRS)
     assert door("hook", "install").status == 0

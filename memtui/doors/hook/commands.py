@@ -267,5 +267,6 @@ def _difference(change: Change) -> list[Line]:
         style = {"+": "green", "-": "red"}.get(row[0], "dim")
         lines.append([(f"  {visible(row)}", style)])
     if change.changes and change.after is None:
-        lines.append([("  the file would be removed, as it holds nothing else", "")])
+        folder = ", and its folder with it" if change.folder_goes else ""
+        lines.append([(f"  the file would be removed, as it holds nothing else{folder}", "")])
     return lines

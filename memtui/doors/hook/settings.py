@@ -3,12 +3,15 @@
     {"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": "memtui hook prompt"}]}]}}
 
 Containers that were there and empty before are named in the command (`--found-empty`), so that taking the hook out
-leaves them, and removes only those that putting it in had made.
+leaves them, and removes only those that putting it in had made: up to the file, and the agent's own folder where that
+then holds nothing. Other folders are no agent's to make, nor ours to remove.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -21,6 +24,7 @@ from memtui.regular_files import NotRegular, read_regular
 from memtui.vault.replacing import prepare
 
 EVENT = "UserPromptSubmit"
+AGENTS_FOLDER = ".claude"
 _LARGEST = 8 * 1024 * 1024
 _MARK = "\ufeff"
 _MISSING = object()
@@ -40,6 +44,8 @@ class Change:
     """The bytes of the file; None where there is none."""
     after: bytes | None
     """The bytes it will have; None where it goes."""
+    folder_goes: bool = False
+    """Whether the agent's folder goes with the file, if nothing else lies in it by then."""
     by_hand: tuple[str, ...] = ()
     """Commands that run the hook in someone's own words: those are left to them."""
 
@@ -77,6 +83,9 @@ class Change:
                 hint="run the command again, it reads the file anew",
             )
         self.file.unlink()
+        if self.folder_goes:
+            with contextlib.suppress(OSError):  # what someone has put there meanwhile stays
+                self.file.parent.rmdir()
 
 
 def with_hook(file: Path, command: HookCommand) -> Change:
@@ -97,7 +106,7 @@ def with_hook(file: Path, command: HookCommand) -> Change:
         document.correct(first, commands[0])
         return Change(file, "updated", commands, document.data, document.written())
     if by_hand:
-        return Change(file, "unchanged", (), document.data, document.data, by_hand)
+        return Change(file, "unchanged", (), document.data, document.data, by_hand=by_hand)
     commands = (str(command.found(document.found_empty())),)
     document.add({"type": "command", "command": commands[0]})
     return Change(file, "installed", commands, document.data, document.written())
@@ -108,13 +117,15 @@ def without_hook(file: Path) -> Change:
     document = _Document.read(file)
     ours, by_hand = document.hooks()
     if not ours:
-        return Change(file, "nothing_to_remove", (), document.data, document.data, by_hand)
+        return Change(file, "nothing_to_remove", (), document.data, document.data, by_hand=by_hand)
     document.remove(ours)
     kept = {HookCommand.read(place.command).found_empty for place in ours}
     document.prune(kept)
     goes = not document.root and "file" not in kept and not file.is_symlink()
     after = None if goes else document.written()
-    return Change(file, "uninstalled", tuple(place.command for place in ours), document.data, after, by_hand)
+    alone = goes and "folder" not in kept and _agents_holds(file.parent) == [file.name]
+    commands = tuple(place.command for place in ours)
+    return Change(file, "uninstalled", commands, document.data, after, folder_goes=alone, by_hand=by_hand)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +202,10 @@ class _Document:
 
     def found_empty(self) -> str | None:
         """The innermost container that is there and holds nothing, or None."""
+        if self.data is None:
+            return "folder" if _agents_holds(self.file.parent) == [] else None
         root = self.root
-        if self.data is not None and not root:
+        if not root:
             return "file"
         events = root.get("hooks")
         if events is None:
@@ -232,6 +245,16 @@ class _Document:
     def written(self) -> bytes:
         """The file's bytes."""
         return self.text.encode("utf-8")
+
+
+def _agents_holds(folder: Path) -> list[str] | None:
+    """What lies in an agent's folder; None for another folder, a link to one, and where no one can look."""
+    if folder.name != AGENTS_FOLDER or folder.is_symlink():
+        return None
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return None
 
 
 def _bytes_of(file: Path) -> bytes | None:
