@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 
 from memtui.embedding.port import Vectors
@@ -43,16 +45,22 @@ def checked(vectors: object, rows: int, dims: int) -> Vectors:
     return (exact / lengths[:, None]).astype(np.float32)
 
 
-def check_width(dims: int) -> int:
+def check_width(dims: object) -> int:
     """The width, if stores have a table for it. Raises EmbedderUnavailable, naming the migration to write."""
-    if dims in WIDTHS:
-        return dims
+    try:
+        width = operator.index(dims)  # pyright: ignore[reportArgumentType]
+    except TypeError as error:
+        raise EmbedderUnavailable(
+            f"The model's vectors are {str(dims)[:40]!r} wide, which is no whole number.", hint=_HINT, field="dims"
+        ) from error
+    if width in WIDTHS:
+        return width
     known = ", ".join(str(width) for width in WIDTHS)
     raise EmbedderUnavailable(
-        f"The model's vectors are {dims} wide; stores have tables for {known}.",
-        hint=f"write a migration of the store that adds a table vector_{dims}, and add {dims} to WIDTHS",
+        f"The model's vectors are {width} wide; stores have tables for {known}.",
+        hint=f"write a migration of the store that adds a table vector_{width}, and add {width} to WIDTHS",
         field="dims",
-        value=dims,
+        value=width,
         choices=tuple(str(width) for width in WIDTHS),
     )
 

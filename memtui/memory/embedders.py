@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar, cast
 
@@ -22,6 +22,8 @@ T = TypeVar("T")
 
 LONGEST_LOAD = 30.0
 """Seconds that a model may take until it answers for the first time."""
+_LONGEST_BATCH = 120.0
+"""Seconds that an embedder of the user's may take for a batch of a bulk, or to load its model for it."""
 NO_EMBEDDER = "no embedder is set"
 NOTHING_EMBEDDED = "nothing is embedded yet, `memtui embed refresh` does it"
 
@@ -176,23 +178,39 @@ class OwnWorker(_InWorker):
         return self._worker
 
 
+@dataclass(frozen=True, slots=True)
+class _Guarded:
+    """An `EmbeddingPort` for bulk work whose every answer was checked, and is waited for only so long."""
+
+    model_id: str
+    dims: int
+    semantic: bool
+    embedded: Callable[[Sequence[str], Purpose, int], NDArray[np.float32]]
+
+    def embed(self, texts: Sequence[str], *, purpose: Purpose) -> NDArray[np.float32]:
+        """The checked vectors of some texts. Raises EmbedderUnavailable."""
+        return self.embedded(texts, purpose, self.dims)
+
+
 class RegisteredEmbedder:
-    """An embedder of the program's user: whatever is wrong with it, it says no meaning, and words answer."""
+    """An embedder of the program's user: whatever is wrong with it, it says no meaning, and words answer.
+
+    Its code runs in threads of its own: where it wants to end the program, or hangs, that is no answer and no more.
+    """
 
     def __init__(self, embedder: EmbeddingPort) -> None:
         self._embedder = embedder
         self._calls = Timed("memtui-embedder", EmbedderUnavailable)
+        self._bulk = Timed("memtui-embedder-bulk", EmbedderUnavailable)
         self._called = type(embedder).__name__
 
     @property
     def choice(self) -> Chosen:
         """What it says of itself. Raises EmbedderUnavailable."""
-        from memtui.embedding.names import Chosen
+        return self._chosen(self._calls, LONGEST_ANSWER)
 
-        own = self._embedder
-        choice = self._asked(lambda: Chosen(own.model_id, own.model_id, own.dims, semantic=own.semantic))
-        if not is_name(cast("object", choice.model_id)):
-            raise EmbedderUnavailable(f"{self._called} calls its model what is no name: {NAMES}")
+    def _chosen(self, calls: Timed, seconds: float) -> Chosen:
+        choice = self._asked(lambda: _described(self._embedder, self._called), calls, seconds)
         self._called = choice.model_id
         return choice
 
@@ -202,16 +220,18 @@ class RegisteredEmbedder:
         return Readiness("ready")
 
     def port(self) -> EmbeddingPort:
-        """Itself."""
-        return self._embedder
+        """Itself, guarded; it may have to load its model to tell its width. Raises EmbedderUnavailable."""
+        choice = self._chosen(self._bulk, _LONGEST_BATCH)
+
+        def embedded(texts: Sequence[str], purpose: Purpose, dims: int) -> NDArray[np.float32]:
+            return self._asked(lambda: _vectors(self._embedder, texts, purpose, dims), self._bulk, _LONGEST_BATCH)
+
+        return _Guarded(choice.model_id, choice.dims or 0, choice.semantic, embedded)
 
     def vectors(self, texts: list[str], purpose: Purpose, seconds: float | None = None) -> NDArray[np.float32]:
         """As the protocol says, but never waited for longer than a query may take."""
-        from memtui.embedding.checking import check_width, checked
-
-        own, limit = self._embedder, min(seconds or LONGEST_ANSWER, LONGEST_ANSWER)
-        made, dims = self._asked(lambda: (own.embed(texts, purpose=purpose), own.dims), limit)
-        return checked(made, len(texts), check_width(dims))
+        limit = min(seconds or LONGEST_ANSWER, LONGEST_ANSWER)
+        return self._asked(lambda: _vectors(self._embedder, texts, purpose, None), self._calls, limit)
 
     def wake(self) -> None:
         """Nothing: it is its user's to load it."""
@@ -219,11 +239,32 @@ class RegisteredEmbedder:
     def close(self) -> None:
         """Nothing: it is its user's."""
 
-    def _asked(self, work: Callable[[], T], seconds: float = LONGEST_ANSWER) -> T:
+    def _asked(self, work: Callable[[], T], calls: Timed, seconds: float) -> T:
         try:
-            return self._calls.call(work, seconds)
+            return calls.call(work, seconds)
         except NoAnswer as error:
             raise EmbedderUnavailable(f"{self._called} {error}") from error
+
+
+def _described(embedder: EmbeddingPort, called: str) -> Chosen:
+    """What an embedder says of itself. Raises EmbedderUnavailable where that cannot be."""
+    from memtui.embedding.checking import check_width
+    from memtui.embedding.names import Chosen
+
+    name, semantic = cast("tuple[object, object]", (embedder.model_id, embedder.semantic))
+    if not is_name(name):
+        raise EmbedderUnavailable(f"{called} calls its model what is no name: {NAMES}", field="model_id")
+    if not isinstance(semantic, bool):
+        raise EmbedderUnavailable(f"{name} does not say by True or False whether it is semantic", field="semantic")
+    return Chosen(name, name, check_width(embedder.dims), semantic=semantic)
+
+
+def _vectors(embedder: EmbeddingPort, texts: Sequence[str], purpose: Purpose, dims: int | None) -> NDArray[np.float32]:
+    """The checked vectors of some texts, as wide as asked or as it says. Raises EmbedderUnavailable."""
+    from memtui.embedding.checking import check_width, checked
+
+    made = embedder.embed(list(texts), purpose=purpose)
+    return checked(made, len(texts), check_width(embedder.dims) if dims is None else dims)
 
 
 def registered(embedder: EmbeddingPort) -> Source:

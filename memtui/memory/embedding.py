@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from memtui.clock import monotonic_ms
-from memtui.errors import EmbedderUnavailable, said
+from memtui.errors import EmbedderUnavailable
 from memtui.log import survived
 from memtui.memory.realm import Realm
 from memtui.model.records import MEMORY_KINDS
@@ -161,12 +161,6 @@ def _vectors(embedder: EmbeddingPort, told: Mapping[str, str]) -> dict[str, NDAr
     from memtui.embedding.checking import checked
 
     def embed(texts: list[str]) -> NDArray[np.float32]:
-        try:
-            made = embedder.embed(texts, purpose="passage")
-        except EmbedderUnavailable:
-            raise
-        except Exception as error:  # of an embedder that its user registered
-            raise EmbedderUnavailable(f"{embedder.model_id} failed: {said(error)}") from error
-        return checked(made, len(texts), embedder.dims)
+        return checked(embedder.embed(texts, purpose="passage"), len(texts), embedder.dims)
 
     return in_batches(told, embed)

@@ -254,6 +254,47 @@ def test_a_model_without_a_name_says_no_meaning(memory, three, embedder, name):
     assert "no name" in found.reason
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        *(("model_id", name, "no name") for name in (None, 5, "", "a\ud800", "\x1b[2J", "a\0b", "x" * 5_000)),
+        ("dims", 512.0, "'512.0' wide"),
+        ("dims", None, "'None' wide"),
+        ("dims", "512", "'512' wide"),
+        ("dims", True, "1 wide"),
+        ("dims", 10**30, "stores have tables"),
+        ("semantic", "yes", "True or False"),
+    ],
+)
+def test_what_says_nonsense_of_itself_embeds_nothing_and_words_answer(memory, three, embedder, field, value, said):
+    setattr(embedder, field, value)
+    with pytest.raises(EmbedderUnavailable, match=said):
+        memory.embed()
+    with pytest.raises(EmbedderUnavailable, match=said):
+        memory.embed(anew=True)
+    found = memory.recall("kettle", semantic=True)
+    assert (names(found), found.degraded) == (["kettle"], True)
+    assert said in found.reason
+    assert memory.status().embedding["embedded"] == 0
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt(), GeneratorExit()])
+def test_an_embedder_that_wants_to_end_the_program_does_not(memory, three, embedder, error):
+    embedder.failing = error
+    with pytest.raises(EmbedderUnavailable, match="wanted to end the program"):
+        memory.embed()
+    assert memory.recall("kettle", semantic=True).degraded
+
+
+def test_a_bulk_that_is_never_answered_ends(memory, three, embedder, monkeypatch):
+    monkeypatch.setattr("memtui.memory.embedders._LONGEST_BATCH", 0.2)
+    gate = threading.Event()
+    embedder.embed = lambda texts, *, purpose: gate.wait(30)
+    with pytest.raises(EmbedderUnavailable, match="did not answer within"):
+        memory.embed()
+    gate.set()
+
+
 def test_nothing_is_let_go_for_a_model_that_does_not_answer(memory, three, embedder):
     memory.embed()
     embedder.failing = RuntimeError("boom")
