@@ -215,8 +215,8 @@ def _look(
         check_not_future(request.belief, present)
         found, decided = reading.find(searcher, request, present, realms.zone)
         if not realm.resident:
-            near = found.closest  # the store is closed when this unit ends
-            found = replace(found, find_closest=lambda: near)
+            near, unheld = found.closest, found.unheld  # the store is closed when this unit ends
+            found = replace(found, find_closest=lambda: near, find_unheld=lambda: unheld)
         return _Look(found, decided, _share_of(searcher, space))
 
     def told(look: _Look, stale: int) -> _Look:

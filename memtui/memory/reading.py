@@ -35,6 +35,13 @@ def find(searcher: Searcher, request: SearchRequest, present: Instant, zone: tzi
     def near() -> tuple[str, ...]:
         return _closest(searcher, request, present)
 
+    def unheld() -> tuple[str, ...]:
+        from memtui.search.unheld import unheld_values  # hardly ever needed
+
+        believed = searcher.mask(request.belief, present, everything=True)
+        mask = searcher.mask(request.belief, present, everything=request.looks_everywhere)
+        return unheld_values(searcher.corpus, believed, mask, request.conditions)
+
     found = Found(
         query=request.query,
         hits=result.hits,
@@ -55,6 +62,7 @@ def find(searcher: Searcher, request: SearchRequest, present: Instant, zone: tzi
         order=request.order,
         by_meaning_alone=result.by_meaning_alone,
         find_closest=near if not result.hits and request.words else tuple,
+        find_unheld=unheld if not result.hits and request.filters_fields else tuple,
     )
     return found, result.decided
 

@@ -235,11 +235,17 @@ class Found:
     by_meaning_alone: bool = False
     """Whether no word of the query was found: the hits are only near to it in meaning."""
     find_closest: Callable[[], tuple[str, ...]] = field(default=tuple, repr=False, compare=False)
+    find_unheld: Callable[[], tuple[str, ...]] = field(default=tuple, repr=False, compare=False)
 
     @property
     def closest(self) -> tuple[str, ...]:
         """When nothing was found: the closest names. Looked for when read, because few keystrokes need it."""
         return self.find_closest()
+
+    @property
+    def unheld(self) -> tuple[str, ...]:
+        """When nothing was found: in sentences, the values of filters that nothing has. Looked for when read."""
+        return self.find_unheld()
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
@@ -263,7 +269,7 @@ class Found:
             "stale": self.stale,
             "took_ms": round(self.took_ms, 3),
             "ignored_filters": list(self.ignored_filters),
-            "reservations": list(self.understood.reservations),
+            "reservations": [*self.understood.reservations, *self.unheld],
             "order": self.order,
             "by_meaning_alone": self.by_meaning_alone,
             "hits": [hit.as_dict(explain=explain) for hit in self.hits],

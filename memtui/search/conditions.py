@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from memtui.model.records import Content, area_of
 from memtui.model.versions import Version
+from memtui.text.likeness import compared
 from memtui.text.phrases import spelled, stands_in
 from memtui.text.query_filters import ClaimFilter, Filter, RatingFilter, WordFilter
 from memtui.text.searchable import searchable
@@ -33,7 +34,7 @@ class Group:
     def admits(self, version: Version) -> bool:
         """Whether a record passes, as its fields have it."""
         kind, content = version.key.kind, version.content
-        return any(_holds(asked, kind, content) for asked in self.filters) != self.excludes
+        return any(holds(asked, kind, content) for asked in self.filters) != self.excludes
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ def _in_ascii(text: str) -> str:
     return " ".join([word if word.isascii() else spelled(word) for word in text.split()])
 
 
-def _holds(asked: Filter, kind: str, content: Content) -> bool:
+def holds(asked: Filter, kind: str, content: Content) -> bool:
     """Whether a filter that needs a record's fields holds for it."""
     match asked:
         case ClaimFilter():
@@ -108,10 +109,10 @@ def _holds(asked: Filter, kind: str, content: Content) -> bool:
         case RatingFilter():
             return any(asked.admits(rating) for rating in _ratings(content))
         case _:
-            wanted = word_of(asked).casefold()
+            wanted = compared(word_of(asked))
             if asked.field == "area":
-                return _lies_in((area_of(kind, content) or "").casefold(), wanted.rstrip("/") or wanted)
-            return any(tag.casefold() == wanted for tag in content.tags)
+                return _lies_in(compared(area_of(kind, content) or ""), wanted.rstrip("/") or wanted)
+            return any(compared(tag) == wanted for tag in content.tags)
 
 
 def _lies_in(area: str, wanted: str) -> bool:

@@ -13,7 +13,7 @@ from memtui.errors import InvalidInput
 from memtui.model.instants import Instant
 from memtui.model.records import KINDS, RATINGS, Claim
 from memtui.text.claims import parse_claim
-from memtui.text.likeness import nearest
+from memtui.text.likeness import compared, nearest
 
 if TYPE_CHECKING:
     from memtui.text.spoken_dates import When
@@ -91,7 +91,7 @@ class ClaimFilter:
         return written(self.field, str(self.claim), excludes=self.excludes)
 
     def admits(self, claim: Claim, about: str | None) -> bool:
-        """Whether a claim of a record about `about` is one of those; compared as claims are, blind to case."""
+        """Whether a claim of a record about `about` is one of those; compared as all values are."""
         asked = self.claim
         if _same(claim.predicate) != _same(asked.predicate):
             return False
@@ -217,7 +217,7 @@ def _place(rating: str) -> tuple[str, float] | None:
 
 
 def _same(text: str | None) -> str:
-    return "" if text is None else text.strip().casefold()
+    return "" if text is None else compared(text)
 
 
 def field_named(name: str) -> Field | None:

@@ -165,6 +165,17 @@ def test_what_the_filters_leave_out_is_counted_where_nothing_passes(farm):
         assert "match the words" not in told(query)
 
 
+def test_a_value_that_nothing_has_is_told_where_nothing_is_found(farm):
+    farm("remember", "Presses are slow", "--name", "slow", "--tag", "performance")
+    told = "no tag is called perf; near: performance"
+    assert told in farm("search", "tag:perf").out
+    assert told in farm("recall", "kettle", "--tag", "perf").out
+    assert f"memtui: {told}" in farm("search", "--plain", "tag:perf").err
+    assert farm("search", "--json", "tag:perf").json["reservations"] == [told]
+    assert farm("search", "--json", "kettle tag:tea").json["reservations"] == []
+    assert farm("search", "--json", "tag:perf", "-k", "1", "--all").json["reservations"] == [told]
+
+
 def test_the_help_shows_the_language(memtui):
     assert "recorded-before:" in memtui("recall", "--help").out
     assert "kind:engram is:pinned -draft" in memtui("search", "--help").out

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memtui.model.belief import NOW
 from memtui.model.instants import DAY
 from memtui.model.records import KINDS, Claim, Content, Finding, HomophonicLink, RecordKey
 from memtui.model.versions import Draft
@@ -14,6 +15,7 @@ from memtui.search.filters import RecordFilters
 from memtui.search.request import SearchRequest
 from memtui.search.resident import ResidentCorpus
 from memtui.search.searcher import Searcher
+from memtui.search.unheld import unheld_values
 from memtui.text.analysis import analyse
 from memtui.text.phrases import spelled, stands_in
 from memtui.text.query_language import parse
@@ -76,6 +78,10 @@ def farm():
         ("tag:tea", ["kettle"]),
         ('tag:tea tag:"OLD stuff"', ["kettle"]),
         ("tag:tea tag:digest", []),
+        ("tag:téa", ["kettle"]),
+        ("-tag:TÉA kind:engram", ["mill", "press"]),
+        ("area:fêature/pręss/", ["press"]),
+        ('claim:"ówner=anna łee"', ["mill"]),
         ("-tag:tea -tag:digest", ["mill", "press", "proof", "study"]),
         ("area:feature/press", ["press"]),
         ("area:Feature", ["press"]),
@@ -269,6 +275,53 @@ def test_kinds_are_known_before_anything_is_read():
     assert within("kind:note", ("engram", "note")) == ("note",)
     assert within("kind:note", ("engram",)) == ("engram",)
     assert within("is:pinned") == ()
+
+
+# --- Values that nothing has ----------------------------------------------------------------------
+
+
+def unheld(ledger, query, corpus=ResidentCorpus.load, *, everything=False, **options):
+    with ledger.reading() as unit:
+        searcher = Searcher(corpus(unit, ["workspace"]))
+        believed = searcher.mask(NOW, PRESENT, everything=True)
+        mask = searcher.mask(NOW, PRESENT, everything=everything)
+        return unheld_values(searcher.corpus, believed, mask, request(query, **options).conditions)
+
+
+@CORPORA
+@pytest.mark.parametrize(
+    ("filters", "told"),
+    [
+        ("tag:te", ["no tag is called te; near: Tea"]),
+        ("tag:stuf", ["no tag is called stuf; near: old stuff"]),
+        ("tag:pref", ["no tag is called pref"]),
+        ("area:featur", ["no area is called featur; near: Feature/Press"]),
+        ("claim:ownr=x", ["nothing claims ownr=x; near: owner="]),
+        ("claim:owner=Ann", ["nothing claims owner=Ann; near: owner=Anna Lee"]),
+        ("tag:te area:nowhere", ["no tag is called te; near: Tea", "no area is called nowhere"]),
+        ("tag:TEA area:Feature/Press", []),
+        ("-tag:te kind:note is:pinned before:2000", []),
+        ('"hold nothing"', []),
+    ],
+)
+def test_a_value_that_nothing_has_is_told_with_the_nearest(farm, filters, told, corpus):
+    assert list(unheld(farm, filters, corpus)) == told
+
+
+def test_what_only_forgotten_ones_have_is_no_unknown_value_and_is_not_offered():
+    ledger = remembered(
+        ("gone", "Gone", {"tags": ("secret",), "valid_to": START + DAY}), ("here", "Here", {"tags": ("open",)})
+    )
+    assert unheld(ledger, "tag:secret") == ()
+    assert unheld(ledger, "tag:secre") == ("no tag is called secre",)
+    assert unheld(ledger, "tag:secre", everything=True) == ("no tag is called secre; near: secret",)
+    assert unheld(ledger, "x", tags=("opn",)) == ("no tag is called opn; near: open",)
+
+
+def test_accents_of_either_side_do_not_matter():
+    ledger = remembered(("a", "Kapı", {"tags": ("güvenlik",), "area": "Bölge/Kuzey"}))
+    for query in ("tag:guvenlik", "tag:GÜVENLİK", "area:bolge/", "area:BÖLGE/kuzey", "tag:gu\u0308venlik"):
+        assert names(asked(ledger, query)) == ["a"], query
 
 
 # --- A law: columns and postings tell what reading every record would ----------------------------

@@ -226,7 +226,7 @@ def _reservations(found: Found, sync: str) -> list[Line]:
     lines: list[Line] = []
     if found.by_meaning_alone:
         lines.append([("no word of it was found: these are only near in meaning", "dim")])
-    lines += [Hanging([(visible(said), "yellow")], "  ") for said in found.understood.reservations]
+    lines += [Hanging([(visible(said), "yellow")], "  ") for said in (*found.understood.reservations, *found.unheld)]
     if found.stale:
         lines.append([(staleness(found.stale, sync), "yellow")])
     if found.reason and found.as_of is not None and not found.degraded:
