@@ -7,81 +7,36 @@ else in the interface names a key. `docs` and the user's key map go by the id.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Final, Literal
+from dataclasses import replace
+from typing import Final
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from memtui.model.results import Order
-
-Pane = Literal["input", "menu", "list", "preview", "help"]
-"""Where keys work; `menu` is the search box while what is typed into it can be completed."""
-Needs = Literal["nothing", "selection", "live", "gone", "undo", "store"]
-"""What must be there for an action to make sense: `live` and `gone` speak of the selected memory."""
-
-EVERYWHERE: Final[frozenset[Pane]] = frozenset(("input", "list", "preview", "help"))
-_PANES: Final[frozenset[Pane]] = frozenset(("input", "list", "preview"))
-_ROWS: Final[frozenset[Pane]] = frozenset(("list", "preview"))
-_INPUT: Final[frozenset[Pane]] = frozenset(("input",))
-_MENU: Final[frozenset[Pane]] = frozenset(("menu",))
-_LIST: Final[frozenset[Pane]] = frozenset(("list",))
-_PREVIEW: Final[frozenset[Pane]] = frozenset(("preview",))
-_HELP: Final[frozenset[Pane]] = frozenset(("help",))
-_NOWHERE: Final[frozenset[Pane]] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """One thing a person can do."""
-
-    id: str
-    keys: str
-    """Textual key names, comma-separated; the first one is shown in the footer."""
-    command: str
-    """The Textual action: `screen.…` and `app.…` run there, a bare name runs on the focused widget."""
-    label: str
-    tooltip: str
-    panes: frozenset[Pane]
-    """Where the keys work."""
-    footer: frozenset[Pane] = _NOWHERE
-    needs: Needs = "nothing"
-    writes: bool = False
-    palette: bool = False
-    priority: bool = False
-    """Whether the program handles the key before the focused widget sees it. Keys that move the focus
-    must be handled so: a letter that follows at once would otherwise still go to the old pane."""
-
-    @property
-    def area(self) -> str:
-        """The part before the dot: the heading in help, the prefix in the palette."""
-        return self.id.partition(".")[0]
-
-    @property
-    def key_list(self) -> tuple[str, ...]:
-        """The keys one by one."""
-        return tuple(key.strip() for key in self.keys.split(",") if key.strip())
-
-    def binding(self) -> Binding:
-        """The Textual binding of this action."""
-        return Binding(
-            self.keys,
-            self.command,
-            self.label,
-            show=bool(self.footer),
-            tooltip=self.tooltip,
-            id=self.id,
-            priority=self.priority,
-        )
+from memtui.tui.action import (
+    EVERYWHERE,
+    HELP,
+    INPUT,
+    LIST,
+    MENU,
+    NOWHERE,
+    PANES,
+    PREVIEW,
+    ROWS,
+    Action,
+    Pane,
+)
+from memtui.tui.time_actions import SLIDER_ACTIONS
 
 
 def _edit(name: str, keys: str, command: str, tooltip: str) -> Action:
-    return Action(f"input.{name}", keys, command, name.replace("-", " ").capitalize(), tooltip, _INPUT)
+    return Action(f"input.{name}", keys, command, name.replace("-", " ").capitalize(), tooltip, INPUT)
 
 
 def _complete(name: str, keys: str, command: str, label: str, tooltip: str, *, footer: bool = True) -> Action:
     # Before the box and before what lies around it, whose keys these are while there is no menu.
-    shown = _MENU if footer else _NOWHERE
-    return Action(f"complete.{name}", keys, f"screen.{command}", label, tooltip, _MENU, footer=shown, priority=True)
+    shown = MENU if footer else NOWHERE
+    return Action(f"complete.{name}", keys, f"screen.{command}", label, tooltip, MENU, footer=shown, priority=True)
 
 
 SORTING: Final[Mapping[Order, str]] = {
@@ -108,24 +63,24 @@ ACTIONS: Final[tuple[Action, ...]] = (
     _complete("close", "escape", "complete_close", "Close", "Close the menu, and leave the query as it is."),
     # Results, from wherever the focus is.
     Action(
-        "results.next", "down", "screen.move(1)", "Choose", "Select the next result.", _INPUT,
-        footer=_INPUT,
+        "results.next", "down", "screen.move(1)", "Choose", "Select the next result.", INPUT,
+        footer=INPUT,
     ),
-    Action("results.previous", "up", "screen.move(-1)", "Previous", "Select the previous result.", _INPUT),
-    Action("results.page-down", "pagedown", "screen.move_page(1)", "Page down", "Go one page down.", _INPUT),
-    Action("results.page-up", "pageup", "screen.move_page(-1)", "Page up", "Go one page up.", _INPUT),
-    Action("list.next", "j,down", "screen.move(1)", "Next", "Select the next memory.", _LIST),
-    Action("list.previous", "k,up", "screen.move(-1)", "Previous", "Select the previous memory.", _LIST),
-    Action("list.half-down", "ctrl+d", "screen.move_page(0.5)", "Half page down", "Go half a page down.", _LIST),
-    Action("list.half-up", "ctrl+u", "screen.move_page(-0.5)", "Half page up", "Go half a page up.", _LIST),
-    Action("list.page-down", "pagedown", "screen.move_page(1)", "Page down", "Go one page down.", _LIST),
-    Action("list.page-up", "pageup", "screen.move_page(-1)", "Page up", "Go one page up.", _LIST),
-    Action("list.first", "g,home", "screen.move_to('first')", "First", "Go to the first memory.", _LIST),
-    Action("list.last", "G,end", "screen.move_to('last')", "Last", "Go to the last memory.", _LIST),
+    Action("results.previous", "up", "screen.move(-1)", "Previous", "Select the previous result.", INPUT),
+    Action("results.page-down", "pagedown", "screen.move_page(1)", "Page down", "Go one page down.", INPUT),
+    Action("results.page-up", "pageup", "screen.move_page(-1)", "Page up", "Go one page up.", INPUT),
+    Action("list.next", "j,down", "screen.move(1)", "Next", "Select the next memory.", LIST),
+    Action("list.previous", "k,up", "screen.move(-1)", "Previous", "Select the previous memory.", LIST),
+    Action("list.half-down", "ctrl+d", "screen.move_page(0.5)", "Half page down", "Go half a page down.", LIST),
+    Action("list.half-up", "ctrl+u", "screen.move_page(-0.5)", "Half page up", "Go half a page up.", LIST),
+    Action("list.page-down", "pagedown", "screen.move_page(1)", "Page down", "Go one page down.", LIST),
+    Action("list.page-up", "pageup", "screen.move_page(-1)", "Page up", "Go one page up.", LIST),
+    Action("list.first", "g,home", "screen.move_to('first')", "First", "Go to the first memory.", LIST),
+    Action("list.last", "G,end", "screen.move_to('last')", "Last", "Go to the last memory.", LIST),
     Action(
         "list.sort", "o", "screen.sort_next", "Sort",
         "Sort by relevance, recorded, true since or retention, one after the other: all hits, not only those shown.",
-        _LIST,
+        LIST,
     ),
     # The selected memory.
     Action(
@@ -135,125 +90,126 @@ ACTIONS: Final[tuple[Action, ...]] = (
     ),
     Action(
         "memory.forget", "f", "screen.forget", "Forget",
-        "Take the selected memory out of force. Nothing is deleted, and u undoes it.", _ROWS,
-        footer=_ROWS, needs="live", writes=True, palette=True,
+        "Take the selected memory out of force. Nothing is deleted, and u undoes it.", ROWS,
+        footer=ROWS, needs="live", writes=True, palette=True,
     ),
     Action(
         "memory.revive", "r", "screen.revive", "Revive",
-        "Bring the selected forgotten memory back into force; u undoes it.", _ROWS,
-        footer=_ROWS, needs="gone", writes=True, palette=True,
+        "Bring the selected forgotten memory back into force; u undoes it.", ROWS,
+        footer=ROWS, needs="gone", writes=True, palette=True,
     ),
     Action(
         "memory.undo", "u", "screen.undo", "Undo",
-        "Undo the last forget or revive of this session; press again for the one before.", _ROWS,
-        footer=_LIST, needs="undo", writes=True, palette=True,
+        "Undo the last forget or revive of this session; press again for the one before.", ROWS,
+        footer=LIST, needs="undo", writes=True, palette=True,
     ),
     Action(
         "memory.copy-text", "y", "screen.copy_text_of_memory", "Copy text",
-        "Copy the whole text of the selected memory.", _ROWS,
-        footer=_ROWS, needs="selection", palette=True,
+        "Copy the whole text of the selected memory.", ROWS,
+        footer=ROWS, needs="selection", palette=True,
     ),
     Action(
         "memory.copy-name", "Y", "screen.copy_name", "Copy name",
-        "Copy the name of the selected memory.", _ROWS, needs="selection", palette=True,
+        "Copy the name of the selected memory.", ROWS, needs="selection", palette=True,
     ),
     # What is shown.
     Action(
         "view.forgotten", "x", "screen.toggle_forgotten", "Forgotten",
-        "Show or hide memories that are out of force.", _ROWS, footer=_LIST, palette=True,
+        "Show or hide memories that are out of force.", ROWS, footer=LIST, palette=True,
     ),
     Action(
         "view.text", "1", "screen.show_tab('text')", "Text tab",
-        "Show the text in the preview.", _ROWS, palette=True,
+        "Show the text in the preview.", ROWS, palette=True,
     ),
     Action(
         "view.why", "2", "screen.show_tab('why')", "Why tab",
-        "Show why the selected memory ranks where it does.", _ROWS, footer=_PREVIEW, palette=True,
+        "Show why the selected memory ranks where it does.", ROWS, footer=PREVIEW, palette=True,
     ),
     Action(
         "view.history", "3", "screen.show_tab('history')", "History tab",
-        "Show every version of the selected memory.", _ROWS, footer=_PREVIEW, palette=True,
+        "Show every version of the selected memory.", ROWS, footer=PREVIEW, palette=True,
     ),
-    Action("view.next-tab", "right,l", "screen.step_tab(1)", "Next tab", "Show the next tab.", _PREVIEW),
-    Action("view.previous-tab", "left,h", "screen.step_tab(-1)", "Previous tab", "Show the tab before.", _PREVIEW),
+    Action("view.next-tab", "right,l", "screen.step_tab(1)", "Next tab", "Show the next tab.", PREVIEW),
+    Action("view.previous-tab", "left,h", "screen.step_tab(-1)", "Previous tab", "Show the tab before.", PREVIEW),
     Action(
         "view.whole", "enter,o", "screen.open", "Whole text",
-        "Read the whole text, or go back to the matching section.", _PREVIEW,
-        footer=_PREVIEW, needs="selection",
+        "Read the whole text, or go back to the matching section.", PREVIEW,
+        footer=PREVIEW, needs="selection",
     ),
     *(
         Action(
             f"list.sort-{order}", "", f"screen.sort('{order}')", f"Sort by {order.replace('-', ' ')}",
-            told, _NOWHERE, palette=True,
+            told, NOWHERE, palette=True,
         )
         for order, told in SORTING.items()
     ),
     # Reading.
-    Action("reading.down", "j,down", "scroll_down", "Down", "Scroll one line down.", _PREVIEW | _HELP),
-    Action("reading.up", "k,up", "scroll_up", "Up", "Scroll one line up.", _PREVIEW | _HELP),
-    Action("reading.page-down", "pagedown,space", "page_down", "Page down", "Scroll one page down.", _PREVIEW | _HELP),
-    Action("reading.page-up", "pageup,b", "page_up", "Page up", "Scroll one page up.", _PREVIEW | _HELP),
-    Action("reading.half-down", "ctrl+d", "half_down", "Half page down", "Scroll half a page down.", _PREVIEW | _HELP),
-    Action("reading.half-up", "ctrl+u", "half_up", "Half page up", "Scroll half a page up.", _PREVIEW | _HELP),
-    Action("reading.top", "g,home", "scroll_home", "Top", "Go to the beginning.", _PREVIEW | _HELP),
-    Action("reading.bottom", "G,end", "scroll_end", "Bottom", "Go to the end.", _PREVIEW | _HELP),
+    Action("reading.down", "j,down", "scroll_down", "Down", "Scroll one line down.", PREVIEW | HELP),
+    Action("reading.up", "k,up", "scroll_up", "Up", "Scroll one line up.", PREVIEW | HELP),
+    Action("reading.page-down", "pagedown,space", "page_down", "Page down", "Scroll one page down.", PREVIEW | HELP),
+    Action("reading.page-up", "pageup,b", "page_up", "Page up", "Scroll one page up.", PREVIEW | HELP),
+    Action("reading.half-down", "ctrl+d", "half_down", "Half page down", "Scroll half a page down.", PREVIEW | HELP),
+    Action("reading.half-up", "ctrl+u", "half_up", "Half page up", "Scroll half a page up.", PREVIEW | HELP),
+    Action("reading.top", "g,home", "scroll_home", "Top", "Go to the beginning.", PREVIEW | HELP),
+    Action("reading.bottom", "G,end", "scroll_end", "Bottom", "Go to the end.", PREVIEW | HELP),
     # Getting about.
     Action(
         "search.focus", "slash", "screen.focus_input", "Search",
-        "Go back to the search box.", _ROWS, footer=_ROWS, palette=True, priority=True,
+        "Go back to the search box.", ROWS, footer=ROWS, palette=True, priority=True,
     ),
     Action(
         "search.clear", "ctrl+u", "screen.clear_query", "Clear",
-        "Empty the search box.", _INPUT, footer=_INPUT | _MENU, palette=True,
+        "Empty the search box.", INPUT, footer=INPUT | MENU, palette=True,
     ),
     Action(
-        "pane.next", "tab", "app.focus_next", "Next pane", "Go to the next pane.", _PANES,
-        footer=_INPUT, priority=True,
+        "pane.next", "tab", "app.focus_next", "Next pane", "Go to the next pane.", PANES,
+        footer=INPUT, priority=True,
     ),
     Action(
-        "pane.previous", "shift+tab", "app.focus_previous", "Pane before", "Go to the pane before.", _PANES,
+        "pane.previous", "shift+tab", "app.focus_previous", "Pane before", "Go to the pane before.", PANES,
         priority=True,
     ),
     Action(
         "pane.back", "escape", "screen.step_back", "Back",
-        "Close what lies on top, else go back to the search box; there, take the filters out. The words stay.", _PANES,
-        footer=_PREVIEW, priority=True,
+        "Close what lies on top, else go back to the search box; there, take the filters out. The words stay.", PANES,
+        footer=PREVIEW, priority=True,
     ),
-    Action("help.close", "escape,q,question_mark,f1", "screen.dismiss", "Close", "Close the help.", _HELP),
+    Action("help.close", "escape,q,question_mark,f1", "screen.dismiss", "Close", "Close the help.", HELP),
     Action(
         "help.keys", "question_mark", "screen.help", "Help",
-        "Show every key of the pane that has the focus.", _ROWS, footer=_ROWS,
+        "Show every key of the pane that has the focus.", ROWS, footer=ROWS,
     ),
     Action(
         "help.open", "f1", "screen.help", "Help",
-        "Show every key of the pane that has the focus.", _PANES, footer=_INPUT | _MENU, palette=True,
+        "Show every key of the pane that has the focus.", PANES, footer=INPUT | MENU, palette=True,
     ),
     Action(
         "vault.sync", "ctrl+r", "screen.sync", "Sync",
-        "Read the vault's files again.", _PANES, needs="store", palette=True,
+        "Read the vault's files again.", PANES, needs="store", palette=True,
     ),
     Action(
         "app.commands", "ctrl+p", "app.command_palette", "Commands",
-        "Search every command that applies now, and the themes.", _PANES, footer=_PANES,
+        "Search every command that applies now, and the themes.", PANES, footer=PANES,
     ),
     Action(
         "app.copy", "ctrl+c,super+c", "screen.copy_text", "Copy selection",
-        "Copy the text selected with the mouse.", _PANES | _HELP,
+        "Copy the text selected with the mouse.", PANES | HELP,
     ),
     Action(
         "app.quit", "ctrl+q", "app.quit", "Quit",
-        "Leave memtui.", EVERYWHERE, footer=_INPUT, palette=True, priority=True,
+        "Leave memtui.", EVERYWHERE, footer=INPUT, palette=True, priority=True,
     ),
     # A terminal that knows no more than the control characters sends ctrl+space as ctrl+@.
     Action(
         "search.filters", "ctrl+space,ctrl+@", "screen.offer_completions", "Filters",
-        "Offer the filters that can be put into the query, or the values of the one at the cursor.", _INPUT,
-        footer=_INPUT, palette=True,
+        "Offer the filters that can be put into the query, or the values of the one at the cursor.", INPUT,
+        footer=INPUT, palette=True,
     ),
     Action(
         "app.how-to-quit", "ctrl+c", "app.tell_how_to_quit", "How to quit",
-        "Say how to leave, since ctrl+c copies here.", _NOWHERE,
+        "Say how to leave, since ctrl+c copies here.", NOWHERE,
     ),
+    *SLIDER_ACTIONS,
     # Editing the query, as every text field of a terminal does it.
     _edit("left", "left", "cursor_left", "Move one character left."),
     _edit("right", "right", "cursor_right", "Move one character right."),
@@ -287,13 +243,13 @@ _ON_APP: Final = frozenset(("app.commands", "app.quit", "app.how-to-quit"))
 
 def bindings_of(pane: Pane) -> list[BindingType]:
     """The bindings a pane declares itself."""
-    return [a.binding() for a in ACTIONS if pane in a.panes and not a.panes >= _PANES and a.id not in _ON_APP]
+    return [a.binding() for a in ACTIONS if pane in a.panes and not a.panes >= PANES and a.id not in _ON_APP]
 
 
 def screen_bindings() -> list[BindingType]:
     """The bindings that hold in every pane of the search screen, before them those of the completion menu."""
     menu = keys_of("menu")
-    return [a.binding() for a in (*menu, *(a for a in ACTIONS if a.panes >= _PANES and a.id not in _ON_APP))]
+    return [a.binding() for a in (*menu, *(a for a in ACTIONS if a.panes >= PANES and a.id not in _ON_APP))]
 
 
 def help_bindings() -> list[BindingType]:
@@ -318,7 +274,8 @@ def keys_of(pane: Pane) -> tuple[Action, ...]:
 
 _NAMES: Final = {
     "up": "↑", "down": "↓", "left": "←", "right": "→", "enter": "enter", "escape": "esc", "slash": "/",
-    "question_mark": "?", "pagedown": "pgdn", "pageup": "pgup", "space": "space", "f1": "F1",
+    "question_mark": "?", "plus": "+", "equals_sign": "=", "minus": "-",
+    "pagedown": "pgdn", "pageup": "pgup", "space": "space", "f1": "F1",
 }  # fmt: skip
 
 

@@ -40,7 +40,12 @@ class MemtuiApp(App[int], inherit_bindings=False):
     NOTIFICATION_TIMEOUT = 4.0
     BINDINGS = app_bindings()
     COMMANDS: ClassVar[set[type[Provider]]] = {Commands}  # pyright: ignore[reportIncompatibleVariableOverride]
-    CSS_PATH: ClassVar[list[str | Path]] = ["styles/frame.tcss", "styles/search.tcss", "styles/overlays.tcss"]  # pyright: ignore[reportIncompatibleVariableOverride]
+    CSS_PATH: ClassVar[list[str | Path]] = [  # pyright: ignore[reportIncompatibleVariableOverride]
+        "styles/frame.tcss",
+        "styles/search.tcss",
+        "styles/time.tcss",
+        "styles/overlays.tcss",
+    ]
 
     def __init__(
         self,

@@ -22,7 +22,7 @@ Place: TypeAlias = "Instant | None"
 Unit = Literal["event", "day", "month"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # arrays are not compared at each assignment
 class TimeAxis:
     """The events of one clock, rising and distinct, before a present; `ahead` where places after that make sense."""
 

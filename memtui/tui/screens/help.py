@@ -24,6 +24,7 @@ TITLES: Mapping[Pane, str] = {
     "menu": "Completing",
     "list": "Results",
     "preview": "Preview",
+    "slider": "Time slider",
     "help": "Help",
 }
 PROSE: Mapping[Pane, str] = {
@@ -43,6 +44,10 @@ PROSE: Mapping[Pane, str] = {
         "The section that matched, why the memory ranks where it does, and its history. Enter shows the whole text "
         "over the full screen, and escape goes back. Text selected with the mouse is copied with ctrl+c."
     ),
+    "slider": (
+        "One of the two clocks. The bars show how much happened when, the line where you stand: what is shown is as it "
+        "was known, or true, then. Drag the line, click, or turn the wheel; it stops where something happened."
+    ),
     "help": "This page.",
 }
 HEADINGS: Mapping[str, str] = {
@@ -52,6 +57,7 @@ HEADINGS: Mapping[str, str] = {
     "memory": "The selected memory",
     "view": "What is shown",
     "reading": "Reading",
+    "time": "Moving through time",
     "search": "Searching",
     "pane": "Panes",
     "help": "Help",
