@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timezone
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -29,7 +30,7 @@ EVENTS = (
 class Sliding(App):
     """One slider and something else to focus."""
 
-    CSS_PATH = [Path(memtui.tui.__file__).parent / "styles" / "time.tcss"]
+    CSS_PATH: ClassVar = [Path(memtui.tui.__file__).parent / "styles" / "time.tcss"]
 
     def __init__(self, *events, ahead=False, now=NOW):
         super().__init__()
