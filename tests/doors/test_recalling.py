@@ -211,3 +211,11 @@ def test_what_looks_up_no_word_says_nothing_of_synonyms(tea, write):
     write("synonyms.toml", "same = 1")
     assert tea("recall", "*").err == ""
     assert tea("list").err == ""
+
+
+def test_only_recall_tells_of_what_only_recall_does(memtui):
+    memtui("remember", "The kettle is on the shelf")
+    assert "--no-reconsolidate" in memtui("recall", "--help").out
+    assert "--no-reconsolidate" not in memtui("search", "--help").out
+    for command in ("recall", "search"):
+        assert memtui(command, "--no-reconsolidate", "--json", "kettle").json["hits"], "both take the same words"

@@ -28,7 +28,6 @@ OVERRIDDEN_NOTE = " (overridden by a later entry)"
 def _search_options(command: Any) -> Any:
     command = reading_options(common_options(command))
     for add in (
-        click.option("--no-reconsolidate", is_flag=True, help="Do not note that it was recalled (search never does)."),
         click.option("--explain", is_flag=True, help="Show why each hit ranks where it does."),
         click.option("--all", "everything", is_flag=True, help="Also what is no longer or not yet in force."),
         click.option("--now", metavar="T", help="The present for recency and fading, to repeat scores."),
@@ -101,8 +100,9 @@ def _answer(found: Found, session: Session, *, explain: bool) -> None:
     epilog='Example:  memtui recall --types engram -k 3 "who signs the release"',
 )
 @_search_options
+@click.option("--no-reconsolidate", is_flag=True, help="Do not note that it was recalled.")
 @pass_session
-def recall_command(session: Session, query: tuple[str, ...], **options: Any) -> None:
+def recall_command(session: Session, query: tuple[str, ...], no_reconsolidate: bool, **options: Any) -> None:
     """Find what is remembered about QUERY (`-` reads it from standard input).
 
     QUERY is words, and where wanted "an exact phrase", -word (without it) and filters: kind: area: tag: is: claim:
@@ -115,12 +115,13 @@ def recall_command(session: Session, query: tuple[str, ...], **options: Any) -> 
     memory = session.memory()
     found = memory.recall(text_argument(query), reconsolidate=False, **_asked(session, options))
     _answer(found, session, explain=options["explain"])
-    if not options["no_reconsolidate"] and not session.read_only:
+    if not no_reconsolidate and not session.read_only:
         memory.reconsolidate(found, personal=session.personal)
 
 
 @click.command("search", cls=TextCommand, epilog='Example:  memtui search --json "kettle kind:engram is:pinned -draft"')
 @_search_options
+@click.option("--no-reconsolidate", is_flag=True, hidden=True, expose_value=False)  # what it asks for is so anyway
 @pass_session
 def search_command(session: Session, query: tuple[str, ...], **options: Any) -> None:
     """Find records by QUERY; as recall, but never writes, and what was recalled before has no say.
