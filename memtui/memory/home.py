@@ -86,7 +86,12 @@ class VaultHome:
         return os.access(self.folder if self.folder.exists() else self.root, os.W_OK)
 
     def make(self) -> bool:
-        """Make the private folder, which ignores itself in git; whether it was new."""
+        """Make the private folder, which ignores itself in git; whether it was new.
+
+        One that is there and may not be written to is left as it is: what lies in it can be read.
+        """
+        if self.folder.is_dir() and not self.writable:
+            return False
         fresh = not self.folder.exists()
         try:
             self.folder.mkdir(mode=0o700, exist_ok=True)

@@ -13,6 +13,7 @@ import duckdb
 import pytest
 
 from memtui.errors import Refused, StoreBusy, StoreUnreadable
+from memtui.memory.opening import open_memory
 from memtui.model.records import Content, RecordKey
 from memtui.model.versions import Draft
 from memtui.store.duckdb.ledger import DuckDBLedger
@@ -57,6 +58,19 @@ def test_a_foreign_database_is_left_alone(path, ledger):
     with pytest.raises(StoreUnreadable, match="not a memtui store"), ledger.writing():
         pass
     assert duckdb.connect(str(path)).execute("SELECT count(*) FROM theirs").fetchone() == (0,)
+
+
+@pytest.mark.parametrize("table", ["location", "recall", "record", "source_file", "version"])
+def test_a_store_that_lacks_a_table_is_told_to_be_damaged(tmp_path, table):
+    memory = open_memory(tmp_path, create=True, resident=False)
+    memory.remember("The press is red", name="press")
+    store = tmp_path / ".memtui" / "memory.duckdb"
+    with duckdb.connect(str(store)) as connection:
+        connection.execute(f"DROP TABLE {table} CASCADE")
+    with pytest.raises(StoreUnreadable, match=f"its table {table} is missing") as refusal:
+        memory.recall("press")
+    assert refusal.value.file == str(store)
+    assert "restore a backup" in refusal.value.hint
 
 
 def test_a_store_made_by_a_newer_memtui_is_refused(path, ledger):

@@ -54,11 +54,25 @@ def _holder(error: duckdb.Error) -> str:
     return f"{held.group(1)} (pid {held.group(2)})"
 
 
+_INCOMPLETE = (duckdb.CatalogException, duckdb.BinderException)
+"""What the engine raises where a table or a column of the schema is missing."""
+_MISSING = re.compile(r"Table with name (\S+) does not exist")
 _FILE_TROUBLE = (duckdb.IOException, duckdb.FatalException, duckdb.InternalException, duckdb.TransactionException)
 
 
 def _is_full(error: Exception) -> bool:
     return "No space left" in str(error) or "disk is full" in str(error).lower()
+
+
+def _damaged(path: Path, error: Exception) -> StoreUnreadable:
+    missing = _MISSING.search(str(error))
+    what = f"its table {missing[1]} is missing" if missing else str(error).partition("\n")[0]
+    return StoreUnreadable(
+        f"{path} is damaged: {what}",
+        file=str(path),
+        hint="the file was left as it is; restore a backup, or move it away, run `memtui sync`, and `memtui import` "
+        "an export if you have one",
+    )
 
 
 def _unreadable(path: Path, error: Exception) -> MemtuiError:
@@ -104,6 +118,8 @@ def connect(
         except duckdb.Error as error:
             if isinstance(error, _FILE_TROUBLE) or _is_full(error):
                 raise _unreadable(path, error) from error
+            if isinstance(error, _INCOMPLETE):
+                raise _damaged(path, error) from error
             raise
         finally:
             connection.close()

@@ -90,14 +90,15 @@ class FileReading:
                 self._background.tell(SyncAdvanced(done, total))
 
         report: SyncReport | None = None
+        made_anew = False
 
         def work() -> None:
-            nonlocal report
+            nonlocal report, made_anew
+            made_anew = self._memory.is_store_gone()
             report = self._memory.sync(progress, self._background.is_closing)
             self._problems = frozenset(report.problems)
 
         self._begin()
-        made_anew = self._memory.is_store_gone()
         trouble = self._background.trouble_of(work, "sync")
         self._syncing.clear()
         if trouble is not None:
