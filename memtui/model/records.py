@@ -26,6 +26,8 @@ SHORTEST_AFFECT_REASON = 20
 """Characters of the shortest reason for an affect."""
 RATINGS = ("strong", "moderate", "weak", "unrated", "1", "2", "3", "4", "5")
 """How well a finding or a piece of evidence stands."""
+RATED_AS = {"weak": 1.0, "moderate": 3.0, "strong": 5.0}
+"""Where the words stand on the scale of the numbers, its ends and its middle; `unrated` stands nowhere on it."""
 CONFIDENCE_LABELS = ("faint", "firm", "burning")
 """Words that may stand for a confidence, in any case; kept as their author wrote them."""
 

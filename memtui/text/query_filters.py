@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from memtui.errors import InvalidInput
 from memtui.model.instants import Instant
-from memtui.model.records import KINDS, RATINGS, Claim
+from memtui.model.records import KINDS, RATED_AS, RATINGS, Claim
 from memtui.text.claims import parse_claim
 from memtui.text.likeness import compared, nearest
 
@@ -104,7 +104,7 @@ class ClaimFilter:
 
 @dataclass(frozen=True, slots=True)
 class RatingFilter:
-    """A record, or a finding of one, that is rated so; numbers compare with numbers, words with words."""
+    """A record, or a finding of one, that is rated so, in words or numbers: they are of one scale (`RATED_AS`)."""
 
     sign: str
     rating: str
@@ -116,8 +116,10 @@ class RatingFilter:
 
     def admits(self, rating: str) -> bool:
         """Whether a rating, as its author wrote it, is one of those."""
-        own, asked = _place(rating), _place(self.rating)
-        return own is not None and asked is not None and own[0] == asked[0] and _SIGNS[self.sign](own[1], asked[1])
+        if (word := rating.strip().casefold()) == _UNRATED or self.rating == _UNRATED:
+            return word == self.rating and _SIGNS[self.sign](0.0, 0.0)
+        own, asked = _place(word), _place(self.rating)
+        return own is not None and asked is not None and _SIGNS[self.sign](own, asked)
 
 
 Filter: TypeAlias = WordFilter | MomentFilter | ClaimFilter | RatingFilter
@@ -131,9 +133,9 @@ def read_filter(field: Field, value: str, zone: tzinfo, *, excludes: bool = Fals
     value = value.strip()
     match field:
         case "kind" | "is":
-            choices = KINDS if field == "kind" else tuple(IS_WORDS)
-            word = value.casefold()
-            if word not in choices:
+            word = compared(value)
+            if word not in (KINDS if field == "kind" else IS_WORDS):
+                choices = KINDS if field == "kind" else [word for word in IS_WORDS if word not in NOT_YET]
                 reason = f"there is no kind {value!r}" if field == "kind" else f"{value!r} is nothing a record can be"
                 raise _unusable(reason, field, value, choices, excludes=excludes)
             return WordFilter(field, word, excludes)
@@ -163,7 +165,7 @@ def _unusable(reason: str, field: Field, value: str, choices: Sequence[str], *, 
 
 def _meant(word: str, choices: Sequence[str]) -> str | None:
     """The choice that a word is or was meant to be."""
-    plain = word.casefold()
+    plain = compared(word)
     return plain if plain in choices else next(iter(nearest(word, choices, 1)), None)
 
 
@@ -193,27 +195,23 @@ _SIGNS: Mapping[str, Callable[[float, float], bool]] = {
     "<=": operator.le,
 }
 _OTHERWISE_WRITTEN = {"≥": ">=", "≤": "<=", "": "="}
-_WORDS_IN_ORDER = ("weak", "moderate", "strong")
+_UNRATED = "unrated"
 
 
 def _read_rating(value: str, *, excludes: bool) -> RatingFilter:
     found = _RATING.fullmatch(value)
-    if found is None or _place(found[2]) is None:
+    word = "" if found is None else found[2].casefold()
+    if found is None or (word != _UNRATED and _place(word) is None):
         raise _unusable(
             f"{value!r} is no rating, as rating:4 and rating:>=3 are", "rating", value, RATINGS, excludes=excludes
         )
     sign = found[1] or ""
-    return RatingFilter(_OTHERWISE_WRITTEN.get(sign, sign), found[2].casefold(), excludes)
+    return RatingFilter(_OTHERWISE_WRITTEN.get(sign, sign), word, excludes)
 
 
-def _place(rating: str) -> tuple[str, float] | None:
-    """Which scale a rating is of, and where it stands there; None for what is on none."""
-    word = rating.strip().casefold()
-    if word in _WORDS_IN_ORDER:
-        return "words", float(_WORDS_IN_ORDER.index(word))
-    if word == "unrated":
-        return "unrated", 0.0
-    return ("numbers", float(word)) if _NUMBER.fullmatch(word) else None
+def _place(word: str) -> float | None:
+    """Where a rating stands on the scale; None for what is not on it."""
+    return float(word) if _NUMBER.fullmatch(word) else RATED_AS.get(word)
 
 
 def _same(text: str | None) -> str:

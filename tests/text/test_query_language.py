@@ -153,6 +153,7 @@ def test_what_only_looks_like_an_operator_is_text_without_a_word(text):
     ("text", "sentence"),
     [
         ("kind:bogus", "there is no kind 'bogus' (engram, research, evidence"),
+        ("is:i", "'i' is nothing a record can be; did you mean is:pinned?"),
         ("kind:tasks", "there is no kind 'tasks'; did you mean kind:task?"),
         ("kind:Tsak", "there is no kind 'Tsak'; did you mean kind:task?"),
         ("kind:engram,task", "there is no kind 'engram,task'; several are written kind:engram kind:task"),
@@ -343,15 +344,24 @@ def test_a_claim_is_written_as_everywhere():
         (">3", "3", False),
         ("<2.5", "2", True),
         ("<=4", "strong", False),
+        (">=3", "moderate", True),
+        (">=3", "Strong", True),
+        (">3", "moderate", False),
+        ("<2", "weak", True),
         (">=moderate", "Strong", True),
+        (">=moderate", "4", True),
+        (">moderate", "2.5", False),
         ("<strong", "weak", True),
-        ("strong", "5", False),
-        ("unrated", "unrated", True),
+        ("strong", "5", True),
+        ("strong", "4", False),
+        ("unrated", "Unrated", True),
+        (">=unrated", "1", False),
         (">=1", "unrated", False),
+        ("<=5", "unrated", False),
         ("3", "best ever", False),
     ],
 )
-def test_ratings_compare_on_their_own_scale(asked, rating, admitted):
+def test_ratings_in_words_and_in_numbers_are_of_one_scale(asked, rating, admitted):
     (filter_,) = parse(f"rating:{asked}").filters
     assert filter_.admits(rating) is admitted
 
