@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memtui.embedding.names import CHOICES, FASTEMBED, HASHING, MINILM, NONE, USE_MULTILINGUAL, Chosen
 from memtui.embedding.port import EmbeddingPort
-from memtui.errors import InvalidInput
+from memtui.errors import EmbedderUnavailable, InvalidInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,8 @@ def chosen(name: str) -> Chosen | None:
         if name == carried.name:
             return carried
     model = name.removeprefix(FASTEMBED).strip()
-    if not name.startswith(FASTEMBED) or not model:
+    # No path and no argument of a process holds a zero byte; what does not print is no model's name either.
+    if not name.startswith(FASTEMBED) or not model or not model.isprintable():
         raise InvalidInput(
             f"There is no embedder {name!r}.",
             hint="a model of fastembed is written fastembed:<model>, a folder fastembed:<path>",
@@ -107,8 +108,14 @@ def _folder(model: str) -> Path | None:
     """The folder a model's name stands for, None if it is a name.
 
     Only what looks like a path is one: a folder that happens to be called like a model must not take its place.
+    Raises EmbedderUnavailable for a home that is not known.
     """
-    path = Path(model).expanduser()
+    try:
+        path = Path(model).expanduser()
+    except RuntimeError as error:  # nobody of that name has a home here
+        raise EmbedderUnavailable(
+            f"The model's folder {model} cannot be told: {error}", hint="write the folder's full path", file=model
+        ) from error
     if model.startswith((".", "~", "/", "\\")) or path.is_absolute():
         return path.absolute()
     return None

@@ -165,7 +165,7 @@ class WorkerEmbedder:
             if not sys.executable:
                 raise OSError("it is not known which Python runs this program")
             child = Child(self._arguments)
-        except OSError as error:
+        except (OSError, ValueError) as error:  # a zero byte in an argument is a ValueError
             self._failure = EmbedderUnavailable(f"The model's process does not start: {error}", hint=_HINT)
             raise self._failure from error
         self._children.append(child)

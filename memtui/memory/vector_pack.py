@@ -12,6 +12,7 @@ from memtui.errors import InvalidInput
 from memtui.memory.embedding import chunks_in
 from memtui.memory.realm import Realm
 from memtui.model.embeddings import WIDTHS
+from memtui.regular_files import NotRegular
 from memtui.store.vectors import EmbeddedText, Space
 
 if TYPE_CHECKING:
@@ -48,11 +49,14 @@ class VectorPack:
     def read(cls, path: Path) -> VectorPack:
         """The pack in a file. Raises InvalidInput naming a file that holds none."""
         try:
+            if not path.is_file():  # at a pipe nobody would ever stop waiting
+                path.stat()
+                raise NotRegular(0, "it is no regular file")
             with np.load(path, allow_pickle=False) as held:
                 table, told = held["vectors"], held["digests"]
                 model_id, chunker = str(held["model_id"]), str(held["chunker"])
         except Exception as error:  # whatever an archive of someone else's can make numpy and zipfile raise
-            raise InvalidInput(f"{path} holds no vectors: {error or type(error).__name__}", file=str(path)) from error
+            raise InvalidInput(f"{path} holds no vectors: {_why(error)}", file=str(path)) from error
         return cls.of(path, table, told, model_id, chunker)
 
     @classmethod
@@ -73,6 +77,10 @@ class VectorPack:
         space = Space(model_id, vectors.shape[1], chunker)
         digests = [bytes(row).hex() for row in told]
         return cls(space, dict(zip(digests, vectors, strict=True)))
+
+
+def _why(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
 
 
 def adopt(realm: Realm, pack: VectorPack) -> int:

@@ -38,11 +38,29 @@ def test_none_is_no_embedder():
     assert chosen("none") is None
 
 
-@pytest.mark.parametrize("name", ["", "usem", "Hash-V1", "fastembed:", "fastembed: ", "BAAI/bge-small-en-v1.5"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "usem",
+        "Hash-V1",
+        "fastembed:",
+        "fastembed: ",
+        "BAAI/bge-small-en-v1.5",
+        "fastembed:a\0b",
+        "fastembed:a\x1b[2J",
+    ],
+)
 def test_an_unknown_name_is_refused_with_the_choices(name):
     with pytest.raises(InvalidInput) as caught:
         chosen(name)
     assert caught.value.choices == CHOICES
+
+
+def test_a_home_that_nobody_has_is_said():
+    with pytest.raises(EmbedderUnavailable, match="~nosuchuser/x") as caught:
+        chosen("fastembed:~nosuchuser/x")
+    assert caught.value.hint
 
 
 def test_a_folder_called_like_a_model_does_not_take_its_place(tmp_path, monkeypatch):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
@@ -46,6 +48,15 @@ def test_what_is_taken_over_needs_no_model(memory, pack):
     assert read.space == SPACE
     for vector in read.vectors.values():
         assert np.linalg.norm(vector) == pytest.approx(1.0, abs=1e-6)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+def test_a_pipe_is_refused_and_not_waited_for(memory, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InvalidInput, match="it is no regular file"):
+        memory.adopt_vectors(tmp_path / "pipe")
+    with pytest.raises(InvalidInput, match="No such file"):
+        memory.adopt_vectors(tmp_path / "gone")
 
 
 def test_taken_over_in_another_vault_the_same_texts_are_found_by_meaning(memory, pack, tmp_path):
