@@ -28,6 +28,8 @@ from memtui.search.searcher import Searcher
 
 _MOST_NEAR = 10
 """Records that are told at most to who remembers."""
+_MOST_EMBEDDED = 32
+"""Passages of a candidate that are embedded for the comparison, some ten thousand words: a person waits for it."""
 
 
 def dedup(realms: Realms, realm: Realm, candidate: Candidate, asked: Asked, *, if_present: bool) -> Dedup:
@@ -44,9 +46,18 @@ def dedup(realms: Realms, realm: Realm, candidate: Candidate, asked: Asked, *, i
         check_not_future(asked.belief, present)
         gate = Gate(searcher, present, candidate, asked, None if isinstance(meant, str) else meant)
         answer = gate.answer()
-        return answer if why is None else replace(answer, reason=f"compared by words: {why}")
+        reasons = (_in_part(meant, candidate), answer.reason) if why is None else (f"compared by words: {why}",)
+        return replace(answer, reason="; ".join(filter(None, reasons)) or None)
 
     return realms.fresh(realm, ask, lambda answer, stale: replace(answer, stale=stale), sync=False)
+
+
+def _in_part(meant: Meant | str, candidate: Candidate) -> str | None:
+    """What is to be said where not the whole candidate was compared by meaning."""
+    passages = len(candidate.chunks)
+    if isinstance(meant, str) or len(meant.vectors) == passages:
+        return None
+    return f"compared by the first {len(meant.vectors):,} of {passages:,} passages; give a long text in parts"
 
 
 def by_meaning(realms: Realms, realm: Realm, candidate: Candidate, kinds: tuple[str, ...]) -> list[Near]:
@@ -81,14 +92,19 @@ def _meant(realms: Realms, realm: Realm, candidate: Candidate, seconds: float) -
         if space is None or near.merge is None:
             return f"from where on two texts are near for {choice.model_id} was never measured"
         realm.hold_vectors(space)
-        told = {chunk.digest: chunk.text for chunk in candidate.chunks}
+        chunks = candidate.chunks
+        told = {chunk.digest: chunk.text for chunk in chunks}
         with realm.ledger.reading() as unit:
             if not unit.embedded(space)[1]:
                 return NOTHING_EMBEDDED
             known = dict(unit.known_vectors(space, list(told)))
         waiting = {digest: text for digest, text in told.items() if digest not in known}
+        if len(waiting) > _MOST_EMBEDDED:
+            beyond = list(waiting)[_MOST_EMBEDDED]
+            chunks = chunks[: next(place for place, chunk in enumerate(chunks) if chunk.digest == beyond)]
+            waiting = dict(list(waiting.items())[:_MOST_EMBEDDED])
         known.update(in_batches(waiting, lambda texts: realms.meanings.passages(texts, seconds)))
     except (EmbedderUnavailable, InvalidInput) as error:  # a model that is not there, a name that no embedder has
         survived("the gate went by words", error)
         return error.message
-    return Meant(space, np.stack([known[chunk.digest] for chunk in candidate.chunks]), near)
+    return Meant(space, np.stack([known[chunk.digest] for chunk in chunks]), near)

@@ -170,6 +170,23 @@ def test_what_is_not_embedded_is_compared_by_words_and_that_is_said(memory, know
     assert memory.dedup("The olive mill at Edremit presses").reason is None
 
 
+def test_of_a_very_long_text_the_beginning_is_compared_and_that_is_said(memory, known, embedder, write, vault):
+    memory.embed()
+    paragraph = " ".join(["word"] * 150)
+    told_first = "The staging gate listens on port 5433.\n\n"
+    text = told_first + "\n\n".join(f"{paragraph} {number}" for number in range(400))
+    embedder.asked.clear()
+    found = memory.dedup(text)
+    assert len(embedder.asked) == 32
+    assert re.match(r"compared by the first 32 of \d+ passages", found.reason)
+    write("knowledge/long.md", text)
+    memory.sync()
+    memory.embed()
+    embedder.asked.clear()
+    assert memory.dedup(vault / "knowledge/long.md").reason is None  # what is embedded already costs nothing
+    assert embedder.asked == []
+
+
 @pytest.mark.slow
 def test_by_words_a_turned_copy_is_for_a_person_and_a_reworded_one_is_not_seen(memory, known, embedder):
     assert memory.dedup("The staging gate listens on port 5433 now").verdict == "MERGE"
