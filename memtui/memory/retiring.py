@@ -86,7 +86,9 @@ def revive(unit: WriteUnit, key: RecordKey, *, actor: str, revived_by: str | Non
     returned = replace(content, valid_to=None, superseded_by=None, revivals=(*content.revivals, gap))
     written = unit.append(Draft(key, "revive", returned, actor))
     assert written is not None, "a revival always differs"  # noqa: S101
-    return Written("revived", key, written.seq, written.recorded_at, note=f"out of force since {iso(bound)}")
+    to_come = since > unit.stamp
+    note = f"its time comes at {iso(since)}" if to_come else f"it was out of force from {iso(bound)} until now"
+    return Written("revived", key, written.seq, written.recorded_at, note=note)
 
 
 def living_memory(unit: WriteUnit, key: RecordKey, verb: str) -> Version:

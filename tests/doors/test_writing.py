@@ -352,3 +352,13 @@ def test_help_tells_how_what_is_not_named_is_called(memtui):
     for name in (remembered, replaced):
         assert re.fullmatch("rem-[0-9a-f]{10}", name)
     assert re.fullmatch("[0-9a-f]{12}", memtui("note", "The scale was calibrated", "--json").json["name"])
+
+
+def test_what_came_back_is_not_told_as_if_it_were_still_gone(port):
+    port("forget", "port")
+    out = port("revive", "port").out
+    when = r"\d+ \w+ \d{4} \d\d:\d\d(:\d\d)? UTC"
+    assert re.fullmatch(rf"revived  engram/port  \(it was out of force from {when} until now\)\n", out), out
+    port("remember", "The next port is 6000", "--name", "port6", "--valid-from", "2999-01-01")
+    port("forget", "port6")
+    assert port("revive", "port6").out == "revived  engram/port6  (its time comes at 1 Jan 2999)\n"
