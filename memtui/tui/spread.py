@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from memtui.model.records import area_of
 from memtui.model.results import RecordView
 from memtui.text.query_filters import WordFilter
 from memtui.text.query_language import parse
@@ -39,8 +38,8 @@ def spread_of(records: Iterable[RecordView]) -> tuple[Share, ...]:
     tags: Counter[str] = Counter()
     for record in records:
         kinds[record.key.kind] += 1
-        if area := area_of(record.key.kind, record.content):
-            areas[area] += 1
+        if record.content.area:  # not `general`, which stands for none and is shown with no record
+            areas[record.content.area] += 1
         tags.update({tag.casefold(): tag for tag in record.content.tags}.values())
     return (
         *_shares("kind", kinds, None),

@@ -40,6 +40,8 @@ def test_each_record_counts_once_for_its_kind_area_and_tags():
         view(kind="note", area="Feature/y"),
         view(kind="note"),
     ]
+    assert spread_of([view()]) == (Share("kind", "engram", 1),), "an area that no one gave is none to count"
+    assert Share("area", "general", 1) in spread_of([view(area="general")])
     assert spread_of(records) == (
         Share("kind", "note", 3),
         Share("kind", "engram", 2),
