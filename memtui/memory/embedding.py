@@ -16,7 +16,7 @@ from memtui.memory.realm import Realm
 from memtui.model.records import MEMORY_KINDS
 from memtui.model.versions import Version
 from memtui.store.vectors import EmbeddedText, Space
-from memtui.text.chunking import CHUNKER, Chunk, chunks_of
+from memtui.text.chunking import CHUNKER, Chunk, chunks_of, embeddable
 from memtui.text.searchable import searchable
 
 if TYPE_CHECKING:
@@ -64,13 +64,14 @@ def embed_waiting(
 ) -> Embedded:
     """Embed the texts of a realm that wait, until all are or it is `cancelled`; with `anew` all of them again.
 
+    What is embedded again keeps its old vectors until then; where the run ends before, the next one goes on.
     Raises EmbedderUnavailable, StoreBusy, Refused; what was kept until then stays.
     """
     space = space_of(embedder)
     if anew:
-        _vectors(embedder, {"": "what is there is let go only where the model answers"})
+        _vectors(embedder, {"": "what is there is out of date only where the model answers"})
         with realm.writing() as unit:
-            unit.drop_vectors(space)
+            unit.renew_vectors(space)
     with realm.ledger.reading() as unit:
         waiting = list(unit.unembedded(space, realm.readable))
     texts = chunks = 0
@@ -125,9 +126,9 @@ def catch_up(realm: Realm, space: Space, embed: Callable[[list[str], float], NDA
 
 
 def chunks_in(version: Version) -> tuple[Chunk, ...]:
-    """The chunks of a version's text: of a memory just one."""
+    """The chunks that are embedded of a version's text: of a memory just one; none where it says next to nothing."""
     text = searchable(version.key, version.key.name, version.content)
-    return chunks_of(text, whole=version.key.kind in MEMORY_KINDS)
+    return embeddable(chunks_of(text, whole=version.key.kind in MEMORY_KINDS))
 
 
 def _embed(realm: Realm, embedder: EmbeddingPort, space: Space, places: Sequence[tuple[str, int]]) -> tuple[int, int]:

@@ -12,15 +12,25 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
+from memtui.model.normal_forms import nfc
+from memtui.text.folding import CLASSES, SCRIPT, SCRIPT_MARK, SCRIPT_VOWEL
 from memtui.text.markdown import headings
 from memtui.text.searchable import SearchableText
 
-CHUNKER = "chunks-1"
-"""Names this way of cutting; stored with what was cut, so that a change of it is noticed."""
+CHUNKER = "chunks-2"
+"""Names this way of cutting and leaving out; stored with what was cut, so that a change of it is noticed."""
 LEAST_WORDS = 100
 """Words from which a chunk stands by itself."""
 MOST_WORDS = 380
 """Words of the longest chunk."""
+_LEAST_SAID = 2
+"""Words of the shortest text that has a meaning to compare: a model finds a single letter near to anything."""
+_LEAST_LETTERS = 4
+"""Letters they must have together."""
+_LETTERS_A_SIGN = 2
+"""Letters that one sign of a script without blanks counts for; as many signs count for a word."""
+_UNSPACED = (SCRIPT, SCRIPT_MARK, SCRIPT_VOWEL)
+_RUN = re.compile(r"[^\W\d_]+")
 _LETTERS_A_WORD = 7
 """Characters that count for one word at least: where no blanks part the words, or none end a run of signs."""
 _BREAKS = (re.compile(r"\n[ \t]*\n"), re.compile(r"\n"), re.compile(r"[ \t]+"))
@@ -57,6 +67,26 @@ def chunks_of(text: SearchableText, *, whole: bool = False) -> tuple[Chunk, ...]
         said = passage if not title.strip() or passage.startswith(title) else f"{title}\n{passage}"
         found.append(Chunk(start, end, said))
     return tuple(found)
+
+
+def embeddable(chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...]:
+    """The chunks that are embedded: all of a text, or none where it says next to nothing."""
+    return chunks if any(says_something(chunk.text) for chunk in chunks) else ()
+
+
+def says_something(text: str) -> bool:
+    """Whether a text has a meaning that could be near to another's: two words and four letters at least."""
+    words = letters = signs = 0
+    for found in _RUN.finditer(nfc(text)):
+        shape = found.group().translate(CLASSES)
+        unspaced = sum(map(shape.count, _UNSPACED))
+        words += unspaced < len(shape)
+        letters += len(shape) - unspaced
+        signs += unspaced
+        said = words + signs // _LETTERS_A_SIGN, letters + signs * _LETTERS_A_SIGN
+        if said[0] >= _LEAST_SAID and said[1] >= _LEAST_LETTERS:
+            return True
+    return False
 
 
 def words_in(text: str, start: int = 0, end: int | None = None) -> int:

@@ -79,6 +79,29 @@ def test_what_is_embedded_is_found_by_its_meaning(memory, three, embedder):
     assert memory.at(as_of=memory.show("mill").recorded_at).recall("zeytin").hits[0].name == "mill"
 
 
+def test_what_says_next_to_nothing_is_near_to_nothing(memory, three, embedder):
+    """A model that finds a letter near to anything is never asked about one."""
+    memory.remember("kettle", name="letter")
+    memory.note("tea")
+    assert memory.embed().texts == 5
+    assert not {"kettle", "tea"} & set(embedder.passages)
+    assert names(memory.search("çay")) == ["kettle"]
+    assert memory.status().embedding["embedded"] == 5
+    assert memory.embed().waiting == 0
+    assert set(names(memory.search("kettle"))) == {"kettle", "letter"}
+
+
+def test_what_was_cut_in_an_earlier_way_counts_no_more_and_is_not_embedded_anew(memory, three, embedder, monkeypatch):
+    memory.embed()
+    told = len(embedder.passages)
+    for module in ("embedding", "meanings", "health"):
+        monkeypatch.setattr(f"memtui.memory.{module}.CHUNKER", "later")
+    assert names(memory.search("zeytin")) == []
+    assert memory.embed().texts == 3
+    assert len(embedder.passages) == told
+    assert names(memory.search("zeytin")) == ["mill"]
+
+
 def test_only_what_is_new_is_embedded(memory, three, embedder, clock):
     done = memory.embed()
     assert (done.texts, done.chunks, done.waiting) == (3, 3, 0)
