@@ -14,6 +14,7 @@ taken off, for the table tells whether a Turkish word remains.
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property
@@ -21,10 +22,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from memtui.model.problems import Problem
+from memtui.regular_files import read_regular
 from memtui.text.analysis import analyse, query_terms
 from memtui.text.folding import fold_accents, fold_case, folded
 from memtui.text.stemming import stem
 from memtui.text.stopwords import STOP_WORDS
+from memtui.text.visible import quotable
 
 FILE_NAME = "synonyms.toml"
 
@@ -34,7 +37,12 @@ _ENDING = re.compile("(?:l[ae]r)?(?:s?[iu]n?|[iu]?[mn](?:[iu]z)?)?(?:[yn]?[aeiu]
 _HARDENED = {"b": "p", "g": "k", "d": "t"}
 _SHORTEST_BASE = 4
 """Letters that must remain before such an ending: shorter words are too easily something else."""
-_LONGEST_SHOWN = 80
+_LARGEST = 256 * 1024
+"""Bytes of a table someone wrote."""
+_MOST_WORDS = 5_000
+"""How many entries of such a table count, some 0.2 s: a one-shot command reads them all for each search."""
+_MOST_IN_LINE = 50
+"""Words of one line: each is searched for where one of them is asked for."""
 _MOST_REMEMBERED = 8_192
 _LINE = re.compile(r"at line (\d+)")
 
@@ -111,13 +119,15 @@ class Synonyms:
         problems: list[Problem] = []
         for file in self._own_files:
             try:
-                table, wrong = _read(file.read_text(encoding="utf-8-sig"))
+                table, wrong = _read(_text_of(file))
             except FileNotFoundError:
                 continue
             except UnicodeDecodeError:
                 table, wrong = [], [_Wrong("is not UTF-8 text")]
+            except _TooLarge:
+                table, wrong = [], [_Wrong(f"is larger than {_LARGEST // 1024} KiB: none of its synonyms count")]
             except OSError as error:
-                table, wrong = [], [_Wrong(f"cannot be read: {error.strerror}")]
+                table, wrong = [], [_Wrong(f"cannot be read: {error.strerror or error}")]
             rows += table
             problems += [Problem(file.name, *what) for what in wrong]
         return _by_token((row, place) for row in rows for place in range(len(row.words))), tuple(problems)
@@ -204,6 +214,18 @@ class _Wrong(NamedTuple):
     value: str | None = None
 
 
+class _TooLarge(OSError):
+    """A table that would slow every search."""
+
+
+def _text_of(file: Path) -> str:
+    """What a table someone wrote says. Raises OSError, UnicodeDecodeError, _TooLarge."""
+    data = read_regular(os.path.realpath(file), _LARGEST)
+    if len(data) > _LARGEST:
+        raise _TooLarge
+    return data.decode("utf-8-sig")
+
+
 def _parsed(text: str) -> dict[str, Any]:
     import tomllib
 
@@ -221,14 +243,22 @@ def _read(text: str) -> tuple[list[_Row], list[_Wrong]]:
         return [], [_Wrong("is nested too deeply to be a table of synonyms")]
     rows: list[_Row] = []
     wrong: list[_Wrong] = []
+    left = _MOST_WORDS
     for kind, lines in table.items():
         if kind not in _KINDS:
-            wrong.append(_Wrong(f"is not known here, only {' and '.join(_KINDS)}", field=kind))
+            wrong.append(_Wrong(f"is not known here, only {' and '.join(_KINDS)}", field=quotable(kind)))
+            if len(wrong) == _MOST_WORDS:
+                break
         elif not isinstance(lines, list):
-            wrong.append(_Wrong("must be a list of lists of words", field=kind, value=_shown(lines)))
+            wrong.append(_Wrong("must be a list of lists of words", field=kind, value=quotable(lines)))
         else:
             for number, line in enumerate(cast("list[Any]", lines), start=1):
-                words = _read_words(line, f"{kind}, entry {number}", wrong)
+                entry = f"{kind}, entry {number}"
+                left -= len(cast("list[Any]", line)) if isinstance(line, list) else 1
+                if left < 0:
+                    wrong.append(_Wrong(f"is left out with all after it: {_MOST_WORDS:,} words count", field=entry))
+                    return rows, wrong
+                words = _read_words(line, entry, wrong)
                 if words:
                     rows.append(_Row(words, kind == "translations"))
     return rows, wrong
@@ -237,22 +267,25 @@ def _read(text: str) -> tuple[list[_Row], list[_Wrong]]:
 def _read_words(line: Any, field: str, wrong: list[_Wrong]) -> tuple[str, ...]:
     """The words of one line that can be searched; none of a line that says nothing. Adds to `wrong`."""
     if not isinstance(line, list):
-        wrong.append(_Wrong("must be a list of words", field=field, value=_shown(line)))
+        wrong.append(_Wrong("must be a list of words", field=field, value=quotable(line)))
         return ()
     words: list[str] = []
     given = cast("list[Any]", line)
+    if len(given) > _MOST_IN_LINE:
+        wrong.append(_Wrong(f"names {len(given):,} words: the first {_MOST_IN_LINE} count", field=field))
+        given = given[:_MOST_IN_LINE]
     for place, word in enumerate(given):
         reason = _unfit(word)
         if reason is None:
             words.append(word)
         else:
-            wrong.append(_Wrong(reason, field=field, value=_shown(word)))
+            wrong.append(_Wrong(reason, field=field, value=quotable(word)))
             if place == 0:  # of a translation nothing is left to be tied to
                 return ()
     if len(words) > 1:
         return tuple(words)
     if len(words) == len(given):
-        wrong.append(_Wrong("must name at least two words", field=field, value=_shown(line)))
+        wrong.append(_Wrong("must name at least two words", field=field, value=quotable(given)))
     return ()
 
 
@@ -267,7 +300,3 @@ def _unfit(word: Any) -> str | None:
     if stop and len(found) > 1:
         return f"holds {stop[0]!r}, which no query asks for: leave it out"
     return None
-
-
-def _shown(value: Any) -> str:
-    return str(value)[:_LONGEST_SHOWN]

@@ -18,3 +18,12 @@ def visible(text: str) -> str:
 def one_line(text: str) -> str:
     """`visible`, with every run of blanks and line ends as one blank."""
     return visible(" ".join(text.split()))
+
+
+def quotable(value: object, longest: int = 80, *, exact: bool = False) -> str:
+    """A value that someone wrote, as a refusal can repeat it: at most so many characters; `exact` as in a program."""
+    try:
+        text = repr(value) if exact else str(value)
+    except ValueError:  # a whole number of thousands of digits, which may be read and not be written
+        text = "a number of thousands of digits"
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"

@@ -14,9 +14,12 @@ from memtui.log import survived
 from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
 from memtui.model.results import ORDERS, Order
+from memtui.regular_files import read_regular
 
 MOST_OPENED = 20
 """How many opened records are kept: more than are shown, for some may be forgotten by then."""
+_LARGEST = 256 * 1024
+"""Bytes: some fifty times what is ever written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +57,25 @@ class Keeping:
         """Write what is kept by now. Blocking; a file that cannot be written is named in the log."""
         if self._file is None or self._read_only:
             return
+        beside = self._file.with_name(f"{self._file.name}.{os.getpid()}")
         with self._lock:
             try:
-                beside = self._file.with_name(f"{self._file.name}.{os.getpid()}")
-                beside.write_text(json.dumps(_shape(self.kept), ensure_ascii=False, indent=1), encoding="utf-8")
-                beside.replace(self._file)
-            except OSError as error:
+                try:
+                    beside.write_text(json.dumps(_shape(self.kept), ensure_ascii=False, indent=1), encoding="utf-8")
+                    beside.replace(self._file)
+                finally:
+                    beside.unlink(missing_ok=True)
+            except (OSError, ValueError) as error:  # a text that cannot be encoded is a ValueError
                 survived("what returns on the next start was not kept", error)
 
 
 def read_kept(file: Path) -> Kept:
     """What a file holds; of what is not there or makes no sense, the usual."""
     try:
-        held = json.loads(file.read_text(encoding="utf-8"))
+        data = read_regular(os.path.realpath(file), _LARGEST)
+        if len(data) > _LARGEST:
+            raise ValueError(f"{file} is larger than {_LARGEST // 1024} KiB")
+        held = json.loads(data.decode("utf-8"))
     except FileNotFoundError:
         return Kept()
     except (OSError, ValueError, RecursionError) as error:
@@ -89,9 +98,14 @@ def _opened(entry: object) -> Opened | None:
     shape = _mapping(entry)
     words = [shape.get(part) for part in ("partition", "kind", "name")]
     at = shape.get("at")
-    if not isinstance(at, int) or not all(isinstance(word, str) for word in words):
+    if not isinstance(at, int) or not all(isinstance(word, str) and _is_text(word) for word in words):
         return None
     return Opened(RecordKey(*(str(word) for word in words)), at)
+
+
+def _is_text(word: str) -> bool:
+    """Whether it can be written down: JSON may name halves of signs, and no record is called so."""
+    return not any("\ud800" <= sign <= "\udfff" for sign in word)
 
 
 def _mapping(held: object) -> Mapping[str, Any]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tomllib
 from importlib import resources
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memtui.clock import monotonic_ms
 from memtui.text import synonyms
 from memtui.text.analysis import query_terms
 from memtui.text.folding import folded
@@ -176,6 +179,44 @@ def test_a_folder_of_that_name_is_told(tmp_path):
     table = Synonyms(tmp_path / FILE_NAME)
     assert told(table) == [(FILE_NAME, None, None, None)]
     assert of("hata", table)
+
+
+def test_what_is_no_file_is_neither_waited_for_nor_read(tmp_path):
+    os.mkfifo(tmp_path / FILE_NAME)
+    table = Synonyms(tmp_path / FILE_NAME)
+    assert of("staging", table) == of("staging")
+    (problem,) = table.problems
+    assert "no regular file" in problem.reason
+    endless = Synonyms(Path("/dev/zero"))
+    assert of("staging", endless) == of("staging")
+    assert "no regular file" in endless.problems[0].reason
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("same = [" + '["harbour", "quay"],' * 100_000 + "]", "larger than 256 KiB"),
+        ("same = [" + '["harbour", "quay"],' * 10_000 + "]", "left out with all after it"),
+        ("same = [[" + '"harbour",' * 20_000 + "]]", "left out with all after it"),
+        ("same = [" + "[1]," * 50_000 + "]", "left out with all after it"),
+        ("".join(f"k{n} = 1\n" for n in range(20_000)), "not known here"),
+        (f"same = 0x{'f' * 5_000}", "must be a list of lists of words"),
+        (f"same = {'9' * 5_000}", "not valid TOML"),
+    ],
+)
+def test_a_table_out_of_all_measure_holds_no_search_up(tmp_path, text, said):
+    table = own(tmp_path, text)
+    began = monotonic_ms()
+    assert of("staging", table) == of("staging")
+    assert monotonic_ms() - began < 2_000
+    assert said in table.problems[-1].reason
+    assert len(table.problems) <= 5_001
+
+
+def test_of_a_long_line_the_first_words_count(tmp_path):
+    table = own(tmp_path, f"same = [{[f'harbour{number}' for number in range(60)]}]")
+    assert len(of("harbour1", table)) == 49
+    assert "the first 50 count" in table.problems[0].reason
 
 
 def test_what_is_wrong_in_a_table_is_told_by_its_place_and_the_rest_counts(tmp_path):

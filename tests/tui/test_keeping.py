@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
+from memtui.log import LOGGER
 from memtui.model.records import WORKSPACE, RecordKey
 from memtui.tui.keeping import MOST_OPENED, Keeping, Kept, Opened
 
@@ -51,3 +53,45 @@ def test_nothing_is_written_where_nothing_may_be(tmp_path, caplog):
     assert list(tmp_path.iterdir()) == []
     Keeping(tmp_path / "gone" / "interface.json").save()
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def log(monkeypatch):
+    """What is survived is heard."""
+    monkeypatch.setattr(LOGGER, "propagate", True)
+
+
+@pytest.mark.parametrize("entries", [500_000, 1])
+def test_what_is_too_large_or_no_file_is_the_usual_and_is_named_in_the_log(tmp_path, caplog, log, entries):
+    file = tmp_path / "interface.json"
+    if entries == 1:
+        os.mkfifo(file)
+    else:
+        file.write_text(json.dumps({"order": "recorded", "opened": [{}] * entries}))
+    keeping = Keeping(file)
+    assert keeping.kept == Kept()
+    assert "cannot be read" in caplog.text
+    keeping.kept = Kept("recorded")
+    keeping.save()
+    assert Keeping(file).kept == keeping.kept
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_name_that_cannot_be_written_down_is_left_out(tmp_path):
+    file = tmp_path / "interface.json"
+    name = {"partition": WORKSPACE, "kind": "engram", "at": 1}
+    file.write_text(json.dumps({"opened": [{**name, "name": "a\ud800"}, {**name, "name": "b"}]}))
+    assert [opened.key.name for opened in Keeping(file).kept.opened] == ["b"]
+
+
+@pytest.mark.parametrize("odd", ["folder", "name"])
+def test_what_cannot_be_saved_leaves_nothing_behind(tmp_path, caplog, log, odd):
+    file = tmp_path / "interface.json"
+    keeping = Keeping(file)
+    if odd == "folder":
+        file.mkdir()
+    else:
+        keeping.kept = Kept().having_opened(RecordKey(WORKSPACE, "engram", "a\ud800"), 1)
+    keeping.save()
+    assert "was not kept" in caplog.text
+    assert [left for left in tmp_path.iterdir() if left != file] == []
