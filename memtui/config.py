@@ -9,8 +9,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from memtui.errors import InvalidInput
+from memtui.regular_files import read_regular
+from memtui.text.visible import quotable
 
 FILE_NAME = "memtui.toml"
+_LARGEST = 1024 * 1024
+"""Bytes of a file that may be settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,14 +141,16 @@ def _read(file: Path) -> dict[str, Any]:
     import tomllib
 
     try:
-        with file.open("rb") as stream:
-            raw = tomllib.load(stream)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        data = read_regular(os.path.realpath(file), _LARGEST)
+        if len(data) > _LARGEST:
+            raise InvalidInput(f"{file} is too large to be settings", file=str(file))
+        raw = tomllib.loads(data.decode("utf-8"))
+    except ValueError as error:  # bad TOML, bad UTF-8, or a number of thousands of digits
         raise InvalidInput(f"{file} is not valid TOML: {error}", file=str(file)) from error
     except RecursionError as error:
         raise InvalidInput(f"{file} is nested too deeply to be settings", file=str(file)) from error
     except OSError as error:
-        raise InvalidInput(f"{file} cannot be read: {error.strerror}", file=str(file)) from error
+        raise InvalidInput(f"{file} cannot be read: {error.strerror or error}", file=str(file)) from error
     flat: dict[str, Any] = {}
     for key, value in raw.items():
         if isinstance(value, dict) and key not in _TABLES:
@@ -160,18 +166,25 @@ def _check(file: Path, key: str, value: object) -> None:
     setting = _BY_KEY.get(key)
     if setting is None:
         raise InvalidInput(
-            f"{file}: unknown setting {key!r}", file=str(file), field=key, choices=tuple(sorted(_BY_KEY))
+            f"{file}: unknown setting {quotable(key, exact=True)}",
+            file=str(file),
+            field=quotable(key),
+            choices=tuple(sorted(_BY_KEY)),
         )
     if not isinstance(value, setting.kind):
         raise InvalidInput(
-            f"{file}: {key} must be {_KIND_WORDS[setting.kind]}, not {value!r}",
+            f"{file}: {key} must be {_KIND_WORDS[setting.kind]}, not {quotable(value, exact=True)}",
             file=str(file),
             field=key,
-            value=value,
+            value=quotable(value),
         )
     if setting.kind is list and not all(isinstance(item, str) for item in cast("list[object]", value)):
-        raise InvalidInput(f"{file}: {key} must be a list of text", file=str(file), field=key, value=value)
+        raise InvalidInput(f"{file}: {key} must be a list of text", file=str(file), field=key, value=quotable(value))
     if setting.choices and value not in setting.choices:
         raise InvalidInput(
-            f"{file}: {key} is {value!r}", file=str(file), field=key, value=value, choices=setting.choices
+            f"{file}: {key} is {quotable(value, exact=True)}",
+            file=str(file),
+            field=key,
+            value=quotable(value),
+            choices=setting.choices,
         )

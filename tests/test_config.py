@@ -75,13 +75,30 @@ def test_a_users_file_that_is_there_and_cannot_be_read_is_an_error(monkeypatch, 
     file.write_text("")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
 
-    def refuse(self, mode):
-        raise PermissionError(13, "Permission denied", str(self))
+    def refuse(path, limit):
+        raise PermissionError(13, "Permission denied", path)
 
-    monkeypatch.setattr("pathlib.Path.open", refuse)
+    monkeypatch.setattr("memtui.config.read_regular", refuse)
     with pytest.raises(InvalidInput, match="Permission denied") as caught:
         load_config(None)
     assert caught.value.file == str(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"theme = {'9' * 5_000}", "not valid TOML"),
+        (f"theme = 0x{'f' * 5_000}", "must be text, not a number of thousands of digits"),
+        (f"{'k' * 5_000} = 1", "unknown setting 'kkk"),
+        (f"theme = {list(range(5_000))}", "must be text, not"),
+        ("#" * 2_000_000, "too large"),
+    ],
+)
+def test_what_no_one_can_mean_is_refused_in_a_sentence(tmp_path, text, said):
+    (tmp_path / "memtui.toml").write_text(text)
+    with pytest.raises(InvalidInput, match=said) as caught:
+        load_config(tmp_path)
+    assert len(str(caught.value.as_dict())) < 1_000 + 2 * len(str(tmp_path))
 
 
 def test_settings_named_by_the_environment_were_meant(closed, monkeypatch):

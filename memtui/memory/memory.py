@@ -21,7 +21,7 @@ from memtui.memory.view import View
 from memtui.model.belief import NOW, BeliefState
 from memtui.model.records import RecordKey
 from memtui.model.results import Found
-from memtui.text.dates import local_zone
+from memtui.text.dates import local_zone, zone_trouble
 
 if TYPE_CHECKING:
     from memtui.model.outcomes import Imported, SyncReport, Written
@@ -67,6 +67,8 @@ class Memory(Equipped):
         self.actor = actor or default_actor()
         self.clock = clock
         self.read_only = read_only or (home is not None and not home.writable)
+        if trouble := zone_trouble():
+            warn(trouble)
         config = load_config(None) if home is None else home.config
         super().__init__(
             Realms(

@@ -19,6 +19,7 @@ from typing import NoReturn
 
 from memtui.errors import InvalidInput
 from memtui.model.instants import MAX_INSTANT, MIN_INSTANT, SECOND, Instant
+from memtui.text.visible import quotable
 
 ZONE_VARIABLE = "MEMTUI_TZ"
 EXPECTED = "Write an ISO 8601 date or date-time, such as 2026-08-01, 2026-08-01T14:30 or 2026-08-01T14:30:00+03:00."
@@ -30,7 +31,7 @@ _ISO = re.compile(
 )
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - differences of wall clocks are taken from it
 _MICROSECOND = timedelta(microseconds=1)
-_LONGEST_QUOTE = 80
+_DAY_SECONDS = 86_400
 
 
 def local_zone() -> tzinfo:
@@ -44,12 +45,25 @@ def local_zone() -> tzinfo:
     zone = _named_zone(wanted)
     if zone is None:
         raise InvalidInput(
-            f"{ZONE_VARIABLE} is {wanted!r}, which is no time zone.",
+            f"{ZONE_VARIABLE} is {quotable(wanted, exact=True)}, which is no time zone.",
             hint="Set it to a name such as Europe/Istanbul, America/New_York or UTC, or unset it.",
             field=ZONE_VARIABLE,
-            value=wanted,
+            value=quotable(wanted),
         )
     return zone
+
+
+def zone_trouble() -> str | None:
+    """Why the system's zone cannot be used and UTC stands for it, as a sentence; None where it can."""
+    if os.environ.get(ZONE_VARIABLE, "").strip():
+        return None
+    rules = os.environ.get("TZ", "")
+    if _system_zone(rules) is not timezone.utc:
+        return None
+    return (
+        f"TZ is {quotable(rules, exact=True)}, a day or more away from UTC, which no clock is: "
+        f"times are told and read in UTC; set {ZONE_VARIABLE} to a name such as Europe/Istanbul"
+    )
 
 
 def named_zone(name: str, file: str) -> tzinfo:
@@ -57,36 +71,42 @@ def named_zone(name: str, file: str) -> tzinfo:
     zone = _named_zone(name.strip())
     if zone is None:
         raise InvalidInput(
-            f"{file}: {name!r} is no time zone",
+            f"{file}: {quotable(name, exact=True)} is no time zone",
             hint="set `timezone` to a name such as Europe/Istanbul, America/New_York or UTC, or leave it out",
             file=file,
             field="timezone",
-            value=name,
+            value=quotable(name),
         )
     return zone
 
 
 def parse_instant(
-    value: str | datetime | date | int, zone: tzinfo, *, field: str | None = None, file: str | None = None
+    value: str | datetime | date | int,
+    zone: tzinfo,
+    *,
+    field: str | None = None,
+    file: str | None = None,
+    clamped: bool = False,
 ) -> Instant:
     """The instant someone wrote: ISO 8601 text, a datetime or a date; `zone` for what names none.
 
     Digits beyond the microsecond are cut off. Raises InvalidInput that quotes the value (with `field`
     and `file` where given) for anything else: other words, days that do not exist, years outside 1–9999, numbers.
+    With `clamped` the hours by which the first or last of these days lies beyond them in UTC are cut off.
     """
     try:
         instant = _read(value, zone)
     except (ValueError, OverflowError) as error:
         _refuse(value, str(error), field, file)
+    if clamped:
+        return min(max(instant, MIN_INSTANT), MAX_INSTANT)
     if not MIN_INSTANT <= instant <= MAX_INSTANT:
         _refuse(value, "it lies outside the years 1 to 9999 in UTC", field, file)
     return instant
 
 
 def _refuse(value: object, reason: str, field: str | None, file: str | None) -> NoReturn:
-    quoted = str(value)
-    if len(quoted) > _LONGEST_QUOTE:
-        quoted = quoted[: _LONGEST_QUOTE - 1] + "…"
+    quoted = quotable(value)
     raise InvalidInput(
         f"{quoted!r} cannot be read as a date: {reason}.", hint=EXPECTED, field=field, file=file, value=value
     )
@@ -185,18 +205,25 @@ def _system_zone(tz_variable: str) -> tzinfo:
     from zoneinfo import ZoneInfo
 
     if tz_variable:
-        return _named_zone(tz_variable) or _ClockOfTheSystem(tz_variable)
+        return _named_zone(tz_variable) or _clock_of_the_system(tz_variable)
     try:
         with open("/etc/localtime", "rb") as file:
             return ZoneInfo.from_file(file, key=_zone_of_link("/etc/localtime"))
     except (OSError, ValueError):
         # Windows, and containers without a zone file.
-        return _ClockOfTheSystem()
+        return _clock_of_the_system()
 
 
 def _zone_of_link(path: str) -> str | None:
     _, found, name = os.path.realpath(path).partition("zoneinfo/")
     return name if found else None
+
+
+def _clock_of_the_system(rules: str = "") -> tzinfo:
+    """The system's clock, or UTC where its rules put it a day or more away, which Python can not express."""
+    if max(abs(time.timezone), abs(time.altzone)) >= _DAY_SECONDS:
+        return timezone.utc
+    return _ClockOfTheSystem(rules)
 
 
 class _ClockOfTheSystem(tzinfo):
@@ -212,7 +239,10 @@ class _ClockOfTheSystem(tzinfo):
     def utcoffset(self, dt: datetime | None) -> timedelta:
         if dt is None:
             return timedelta(seconds=-time.timezone)
-        return dt.replace(tzinfo=None).astimezone().utcoffset() or timedelta(0)
+        try:
+            return dt.replace(tzinfo=None).astimezone().utcoffset() or timedelta(0)
+        except (OverflowError, ValueError, OSError):  # the first and last days there are
+            return timedelta(seconds=-time.timezone)
 
     def dst(self, dt: datetime | None) -> timedelta | None:
         return None

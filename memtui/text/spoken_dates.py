@@ -63,7 +63,7 @@ When: TypeAlias = "Instant | Spoken"
 
 
 def read_when(text: str, zone: tzinfo) -> When:
-    """The moment someone wrote or said, in `zone` where it names none.
+    """The moment someone wrote or said, in `zone` where it names none; kept within the years 1 to 9999 of UTC.
 
     Raises InvalidInput that quotes the text and says what may be written.
     """
@@ -74,7 +74,7 @@ def read_when(text: str, zone: tzinfo) -> When:
         return Spoken(unit, steps, zone, begins)
     part = _PART_OF_DATE.fullmatch(text.strip())
     try:
-        return parse_instant(date(int(part[1]), int(part[2] or 1), 1) if part else text, zone)
+        return parse_instant(date(int(part[1]), int(part[2] or 1), 1) if part else text, zone, clamped=True)
     except ValueError as error:
         raise InvalidInput(f"{text!r} cannot be read as a date: {error}.", hint=EXPECTED, value=text) from error
     except InvalidInput as error:

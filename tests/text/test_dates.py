@@ -1,5 +1,8 @@
 """Dates: every ISO form is one instant; what is no date is refused by name."""
 
+import os
+import subprocess
+import sys
 from datetime import date, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
@@ -157,7 +160,21 @@ def test_an_unknown_memtui_tz_is_refused_by_name(monkeypatch, name):
     with pytest.raises(InvalidInput) as refused:
         local_zone()
     assert "MEMTUI_TZ" in refused.value.message
-    assert refused.value.value == name
+    assert len(refused.value.message) < 200
+    assert refused.value.value == (name if len(name) < 80 else f"{name[:79]}…")
+
+
+def test_a_clock_that_is_a_day_away_from_utc_is_no_clock():
+    script = (
+        "from memtui.text.dates import *; from memtui.text.moments import local; zone = local_zone(); "
+        "print(parse_instant('1970-01-02', zone) // 10**6, zone_trouble())"
+    )
+    for rules, told in (("XXX+25:99", "86400 TZ is 'XXX+25:99', a day or more"), ("XXX-5:30", "66600 None")):
+        zones = {"TZ": rules, "MEMTUI_TZ": ""}
+        ran = subprocess.run(
+            [sys.executable, "-c", script], env={**os.environ, **zones}, capture_output=True, text=True, check=True
+        )
+        assert ran.stdout.startswith(told), ran
 
 
 def test_without_it_the_system_decides(monkeypatch):

@@ -121,3 +121,17 @@ def test_a_query_keeps_what_was_typed_and_means_another_day_tomorrow():
     (quoted,) = parse('kettle before:"3 weeks ago"', timezone.utc).filters
     assert str(quoted) == 'before:"3 weeks ago"'
     assert quoted.at(NOW) == day(2026, 3, 10, zone=timezone.utc)
+
+
+@pytest.mark.parametrize(
+    ("zone", "written", "bound"),
+    [
+        ("Asia/Tokyo", "0001-01-01", MIN_INSTANT),
+        ("Asia/Tokyo", "0001", MIN_INSTANT),
+        ("America/New_York", "9999-12-31T23:59", MAX_INSTANT),
+        ("UTC", "0001-01-01T00:00+23:59", MIN_INSTANT),
+        ("UTC", "9999-12-31T23:59:59-12:00", MAX_INSTANT),
+    ],
+)
+def test_a_day_that_lies_partly_beyond_the_ends_of_time_is_cut_there(zone, written, bound):
+    assert read_when(written, ZoneInfo(zone)) == bound
