@@ -137,14 +137,28 @@ def _facts(record: RecordView, zone: tzinfo | None) -> Iterable[tuple[str, str, 
         yield "status", content.status, "text"
     if content.confidence is not None:
         yield "confidence", str(content.confidence), "text"
+    if content.rating:
+        yield "rating", content.rating, "text"
     if content.pinned:
         yield "pinned", "yes", "accent"
     for claim in content.claims[:MOST_CLAIMS]:
         yield "claim", str(claim), "text"
     if len(content.claims) > MOST_CLAIMS:
         yield "", f"and {len(content.claims) - MOST_CLAIMS} more claims", "muted"
+    yield from _evidence(content)
     if content.path:
         yield "file", content.path if content.line is None else f"{content.path}:{content.line}", "text"
+
+
+def _evidence(content: Content) -> Iterable[tuple[str, str, Look]]:
+    """What a memory stands on, and what it speaks for and against."""
+    for label, names in (
+        ("sources", content.source_refs),
+        ("supports", content.supports),
+        ("refutes", content.refutes),
+    ):
+        if names:
+            yield label, ", ".join(names), "text"
 
 
 _MEMORY_BAR = 8

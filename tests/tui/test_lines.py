@@ -268,6 +268,17 @@ def test_the_facts_of_a_memory_stand_above_its_text():
     assert brief.index("A scale") < 120
 
 
+def test_of_evidence_the_facts_tell_its_rating_its_sources_and_what_it_speaks_for():
+    content = {"rating": "strong", "source_refs": ("commit:1a", "file:log.txt"), "supports": ("drift", "cold")}
+    text = plain(text_tab(view(summary="It drifts", **content), None, NO_MARKS, whole=False, zone=UTC))
+    facts = [line.split(maxsplit=1) for line in text.splitlines()]
+    assert ["rating", "strong"] in facts
+    assert ["sources", "commit:1a, file:log.txt"] in facts
+    assert ["supports", "drift, cold"] in facts
+    assert "refutes" not in text
+    assert "refutes     drift" in plain(text_tab(view(summary="x", refutes=("drift",)), None, NO_MARKS, whole=False))
+
+
 def test_the_why_tab_tells_each_number_and_how_it_counts():
     tree = product("rank", total("words", leaf("scale", 2.0, "idf 1.2"), leaf("drift", 1.0)), leaf("recency", 0.9))
     lines = [line.text for line in why_tab(tree, 60).lines]
