@@ -52,10 +52,8 @@ def above_rows(answer: Answer, records: int | None, *, busy: bool, all_shown: bo
         return ["", answer.trouble]
     lines = [f"{sentence}." for sentence in answer.understood.reservations]
     if answer.query.strip() and answer.suggested:
-        lines += [
-            "",
-            "Nothing matches." if answer.rows else "Nothing matches. Try fewer words, or the beginning of one.",
-        ]
+        fewer = " Try fewer words, or the beginning of one." if answer.understood.words and not answer.rows else ""
+        lines += ["", f"Nothing matches.{fewer}"]
         if answer.hidden and not all_shown:
             lines.append(f"{several(answer.hidden, 'forgotten one')} would; x in the list shows them.")
         if answer.understood.filters:

@@ -94,6 +94,19 @@ async def test_what_is_no_filter_is_told(app):
         assert "kind:nonsense was left out:" in screen_text(app)
 
 
+async def test_a_query_of_nothing_that_can_be_applied_shows_nothing_and_says_why(app):
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        await typed(pilot, "kind:engrams")
+        told = " ".join(screen_text(app).split())
+        assert names(app) == []
+        assert "kind:engrams was left out: there is no kind" in told
+        assert "Nothing matches." in told
+        assert "fewer words" not in told
+        await typed(pilot, " nosuchword")
+        assert "Try fewer words" in screen_text(app)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(60, 16), (80, 24), (120, 40)])
 async def test_what_is_no_filter_is_told_to_the_end(app, size):
