@@ -80,7 +80,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action(
         "list.sort", "o", "screen.sort_next", "Sort",
         "Sort by relevance, recorded, true since or retention, one after the other: all hits, not only those shown.",
-        LIST,
+        ROWS,
     ),
     # The selected memory.
     Action(
@@ -132,7 +132,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("view.next-tab", "right,l", "screen.step_tab(1)", "Next tab", "Show the next tab.", PREVIEW),
     Action("view.previous-tab", "left,h", "screen.step_tab(-1)", "Previous tab", "Show the tab before.", PREVIEW),
     Action(
-        "view.whole", "enter,o", "screen.open", "Whole text",
+        "view.whole", "enter", "screen.open", "Whole text",
         "Read the whole text, or go back to the matching section.", PREVIEW,
         footer=PREVIEW, needs="selection",
     ),

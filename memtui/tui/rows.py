@@ -117,7 +117,8 @@ class Answer:
         above = {record.key for record in opened}
         records = [*opened, *(record for record in listing.records if record.key not in above)]
         sections = (Section(0, OPENED), Section(len(opened), RECORDED)) if 0 < len(opened) < len(records) else ()
-        rows = [Row(record, order=order) for record in records]
+        by: Order = "recorded" if order == "relevance" else order
+        rows = [Row(record, order=by) for record in records]
         return cls(query="", rows=rows, total=listing.total, sections=sections, spread=spread_of(records))
 
     def heading_at(self, index: int) -> str | None:

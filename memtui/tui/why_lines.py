@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from memtui.model.explaining import HOW_TO_READ_IT, named, reason, shares
 from memtui.model.explanation import Explanation
+from memtui.model.results import Order
 from memtui.tui.display import cut, width_of
 from memtui.tui.preview_lines import Prepared
 from memtui.tui.styled_lines import Look, StyledLine, assemble
@@ -18,10 +19,19 @@ _MOST_BAR = 20
 _LEAST_BAR = 6
 
 
-def why_tab(explanation: Explanation | None, width: int) -> Prepared:
-    """Why a row ranks where it does, in lines of at most `width` cells."""
+_UNRANKED: Mapping[Order, str] = {
+    "relevance": "Not ranked: nothing was found, and these are the closest names.",
+    "recorded": "Not ranked: what was opened last comes first, then what was recorded last.",
+    "true-since": "Not ranked: what became true last comes first.",
+    "retention": "Not ranked: what is most present in mind comes first.",
+}
+"""Why a row that no search has found stands where it does."""
+
+
+def why_tab(explanation: Explanation | None, width: int, order: Order = "relevance") -> Prepared:
+    """Why a row ranks where it does, in lines of at most `width` cells; without a rank by the list's order."""
     if explanation is None:
-        text = "Not ranked: these are the memories recorded last. Type to search, and the reason stands here."
+        text = f"{_UNRANKED[order]} Type to search, and the reason stands here."
         return Prepared((StyledLine(text, "muted"),))
     lines: list[StyledLine] = []
     sentence = reason(explanation)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from memtui.model.explanation import leaf, product, total
 from memtui.model.instants import DAY, HOUR, MAX_INSTANT, MIN_INSTANT, SECOND
 from memtui.model.records import WORKSPACE, Claim, Content, Finding, RecordKey, Revival
-from memtui.model.results import RecordView, Snippet
+from memtui.model.results import ORDERS, RecordView, Snippet
 from memtui.model.versions import Version
 from memtui.text.moments import age, known_since, local, on_the_readers_clock, told_apart
 from memtui.tui.display import clusters
@@ -288,7 +288,11 @@ def test_the_why_tab_tells_each_number_and_how_it_counts():
     assert any("recency" in line and "0.900" in line and "━" not in line for line in lines)
     assert any("idf 1.2" in line for line in lines)
     assert all(len(line) <= 60 for line in lines[:-1])
-    assert "Type to search" in plain(why_tab(None, 60))
+    unranked = {order: plain(why_tab(None, 60, order)) for order in ORDERS}
+    assert all("Type to search" in said for said in unranked.values())
+    assert len(set(unranked.values())) == len(ORDERS)
+    assert "recorded last" in unranked["recorded"]
+    assert not any("recorded last" in said for order, said in unranked.items() if order != "recorded")
 
 
 def test_the_history_tab_tells_what_each_version_changed():

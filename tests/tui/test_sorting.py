@@ -76,6 +76,41 @@ async def test_hits_are_sorted_by_key_click_and_palette_and_the_choice_is_kept(m
         assert counts(again).endswith("by retention")
 
 
+async def test_it_sorts_from_the_preview_too_and_does_not_open(mill):
+    app = app_on(mill)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await typed(pilot, "scale")
+        await pressed(pilot, "tab", "tab")
+        await pressed(pilot, "o")
+        assert counts(app).endswith("by recorded")
+        assert names(app) == ["notes/newer", "notes/older", "zero", "drift"]
+        assert app.screen.pane == "preview"
+        assert not app.screen.state.reading, "enter opens"
+
+
+async def test_ages_and_the_why_tab_go_by_the_order_of_a_list_that_nothing_was_asked_of(mill):
+    app = app_on(mill)
+
+    def age_of(name):
+        (row,) = (line for line in shown(app) if name in line and line.lstrip(" ▌").startswith(("●", "○")))
+        return row.split("│")[0].split()[-1]
+
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settled(pilot)
+        assert names(app)[-1] == "drift"
+        assert counts(app).endswith("newest first")
+        recorded = age_of("The scale drifts")
+        await pressed(pilot, "tab", "2")
+        assert "recorded last" in screen_text(app)
+        await pressed(pilot, "o", "o")
+        assert counts(app).endswith("by true since")
+        assert "became true last" in " ".join(screen_text(app).split())
+        assert "recorded last" not in screen_text(app)
+        assert age_of("The scale drifts") != recorded, "it became true long before it was recorded"
+        await pressed(pilot, "o")
+        assert "most present in mind" in " ".join(screen_text(app).split())
+
+
 async def test_rows_are_counted_and_a_click_narrows_to_a_count(mill):
     app = app_on(mill)
     async with app.run_test(size=(120, 40)) as pilot:

@@ -102,6 +102,6 @@ class Previewing:
                     strength=self._memory.strength(row.record, belief=wish.belief),
                 )
             case "why":
-                return why_tab(None if row.hit is None else row.hit.explanation, wish.width)
+                return why_tab(None if row.hit is None else row.hit.explanation, wish.width, row.order)
             case "history":
                 return history_tab(self._memory.history(row.key), self._memory.zone)
