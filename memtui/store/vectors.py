@@ -61,7 +61,10 @@ class VectorIndex(Protocol):
         ...
 
     def unembedded(self, space: Space, partitions: Sequence[str]) -> Sequence[tuple[int, str, int]]:
-        """(text_id, partition, seq of its latest version) of every text not embedded in a space, newest first."""
+        """(text_id, partition, seq of its latest version) of every text that waits in a space, newest first.
+
+        It is not embedded there, or is to be embedded anew.
+        """
         ...
 
     def known_vectors(self, space: Space, digests: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
@@ -72,8 +75,11 @@ class VectorIndex(Protocol):
 class VectorWriting(VectorIndex, Protocol):
     """The vectors of a store, as a write unit takes them."""
 
-    def drop_vectors(self, space: Space) -> None:
-        """Let go of everything embedded by a space's model: it can be made again from the texts."""
+    def renew_vectors(self, space: Space) -> None:
+        """From now on all texts embedded by a space's model wait and its vectors are not known any more.
+
+        Until a text is embedded again its old vectors answer, so that a run which ends in the middle loses nothing.
+        """
         ...
 
     def embed(self, space: Space, texts: Sequence[EmbeddedText], vectors: Mapping[str, NDArray[np.float32]]) -> int:

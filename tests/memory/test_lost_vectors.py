@@ -71,6 +71,19 @@ def test_rows_that_are_gone_are_embedded_again(opened):
     assert is_whole(memory)
 
 
+def test_a_run_that_embeds_anew_and_breaks_off_loses_nothing_and_goes_on(opened):
+    memory, make = opened
+    again = TopicEmbedder()
+    memory.register_embedder(again)
+    seen = []
+    done = memory.embed(lambda *count: seen.append(count), lambda: bool(seen), anew=True)
+    assert (done.texts, done.waiting, seen) == (32, MANY - 32, [(32, MANY)])
+    assert is_whole(memory)
+    assert make().embed().texts == MANY - 32
+    assert memory.embed().texts == 0
+    assert is_whole(memory)
+
+
 def test_a_model_that_became_wider_embeds_again(opened):
     _, make = opened
     memory = make(WideEmbedder)

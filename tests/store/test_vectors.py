@@ -230,16 +230,33 @@ def test_refilling_the_index_keeps_the_vectors(ledger):
     assert told(ledger)[0] == [0]
 
 
-def test_what_one_model_embedded_can_be_let_go(ledger):
-    remember(ledger, "a")
-    one, two = unit_vectors(1, 2)
+def test_what_one_model_embedded_can_be_embedded_anew_and_stays_until_then(ledger):
+    remember(ledger, "a", "b", "c")
+    one, two, three, four = unit_vectors(1, 2, 3, 4)
     other = SPACE._replace(model_id="model-b")
-    embed(ledger, [(0, ("x",))], x=one)
+    embed(ledger, [(0, ("x",)), (1, ("x", "y")), (2, ("z",))], x=one, y=two, z=two)
     embed(ledger, [(0, ("x",))], other, x=two)
+    with ledger.reading() as unit:
+        held = DenseIndex.load(unit, SPACE)
     with ledger.writing() as unit:
-        unit.drop_vectors(SPACE)
-    assert told(ledger)[0] == []
-    assert waiting(ledger) == [0]
-    assert np.array_equal(told(ledger, other)[1], [two])
-    embed(ledger, [(0, ("x",))], x=two)
-    assert np.array_equal(told(ledger)[1], [two])
+        unit.renew_vectors(SPACE)
+        assert unit.known_vectors(SPACE, ["x", "y"]) == {}
+    assert waiting(ledger) == [2, 1, 0]
+    assert (waiting(ledger, other), np.array_equal(told(ledger, other)[1], [two])) == ([2, 1], True)
+    assert np.array_equal(told(ledger)[1], [one, one, two, two])
+    with pytest.raises(ValueError, match="no vector"):
+        embed(ledger, [(0, ("x",))])
+    assert embed(ledger, [(0, ("x",))], x=three) == 1
+    assert waiting(ledger) == [2, 1]
+    assert np.array_equal(told(ledger)[1], [three, three, two, two])  # a chunk is the same wherever it stands
+    with ledger.reading() as unit:
+        assert list(unit.known_vectors(SPACE, ["x", "y"])) == ["x"]
+        assert unit.embedded(SPACE) == (3, 4)
+        held = held.followed(unit)
+    assert np.array_equal(held.vectors_of(0), [three])
+    assert embed(ledger, [(1, ("x", "y")), (2, ("z",))], x=one, y=four, z=four) == 2
+    assert np.array_equal(told(ledger)[1], [three, three, four, four])
+    assert waiting(ledger) == []
+    with ledger.reading() as unit:
+        assert list(unit.known_vectors(SPACE, ["x", "y", "z"])) == ["x", "y", "z"]
+        assert np.array_equal(held.followed(unit).vectors_of(2), [four])

@@ -67,6 +67,7 @@ class TwinUnit(TwinVectors):
         self.settings = dict(ledger.settings)
         self.embedded_texts = list(ledger.embedded_texts)
         self.chunk_vectors = dict(ledger.chunk_vectors)
+        self.outdated = dict(ledger.outdated)
 
     def heads(self) -> Mapping[str, Head]:
         heads: dict[str, Head] = {}
@@ -402,6 +403,7 @@ class TwinLedger:
         self.settings: dict[str, str] = {}
         self.embedded_texts: list[tuple[Space, EmbeddedText]] = []
         self.chunk_vectors: dict[tuple[str, int, str], NDArray[np.float32]] = {}
+        self.outdated: dict[str, int] = {}
 
     def fingerprint(self) -> object:
         return self._commits
@@ -447,5 +449,6 @@ class TwinLedger:
             "settings",
             "embedded_texts",
             "chunk_vectors",
+            "outdated",
         ):
             setattr(self, part, getattr(unit, part))

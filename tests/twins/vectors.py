@@ -20,6 +20,8 @@ class TwinVectors:
     versions: list[Version]
     embedded_texts: list[tuple[Space, EmbeddedText]]
     chunk_vectors: dict[tuple[str, int, str], NDArray[np.float32]]
+    outdated: dict[str, int]
+    """Of models whose texts are embedded anew: how many of the embedded texts are old ones."""
 
     def vectors(self, space: Space, after: int = -1) -> VectorBlock:
         _check(space)
@@ -56,34 +58,38 @@ class TwinVectors:
         return [(v.text_id, v.key.partition, v.seq) for v in newest]
 
     def _held(self, space: Space) -> set[int]:
-        return {text.text_id for own, text in self.embedded_texts if own == space and self._is_whole(space, text)}
+        later = self.embedded_texts[self.outdated.get(space.model_id, 0) :]
+        return {text.text_id for own, text in later if own == space and self._is_whole(space, text)}
 
     def _is_whole(self, space: Space, text: EmbeddedText) -> bool:
         return all((*space[:2], chunk) in self.chunk_vectors for chunk in text.chunks)
 
-    def drop_vectors(self, space: Space) -> None:
+    def renew_vectors(self, space: Space) -> None:
         _check(space)
-        # What is let go keeps its number: none is given twice.
-        self.embedded_texts = [
-            (GONE, t) if own.model_id == space.model_id else (own, t) for own, t in self.embedded_texts
-        ]
-        self.chunk_vectors = {key: vector for key, vector in self.chunk_vectors.items() if key[0] != space.model_id}
+        self.outdated = {**self.outdated, space.model_id: len(self.embedded_texts)}
 
     def known_vectors(self, space: Space, digests: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
         _check(space)
-        found = {chunk: self.chunk_vectors.get((*space[:2], chunk)) for chunk in digests}
+        found = {chunk: self.chunk_vectors.get((*space[:2], chunk)) for chunk in digests if self._knows(space, chunk)}
         return {chunk: vector for chunk, vector in found.items() if vector is not None}
+
+    def _knows(self, space: Space, chunk: str) -> bool:
+        if space.model_id not in self.outdated:
+            return True
+        later = self.embedded_texts[self.outdated[space.model_id] :]
+        return any(chunk in text.chunks for own, text in later if own.model_id == space.model_id)
 
     def embed(self, space: Space, texts: Sequence[EmbeddedText], vectors: Mapping[str, NDArray[np.float32]]) -> int:
         _check(space)
         held = self._held(space)
         fresh = [text for text in texts if text.text_id not in held]
+        known = self.known_vectors(space, [chunk for text in fresh for chunk in text.chunks])
         again = {text.text_id for text in fresh}
         self.embedded_texts = [
             (GONE, text) if own == space and text.text_id in again else (own, text) for own, text in self.embedded_texts
         ]
         for chunk in (chunk for text in fresh for chunk in text.chunks):
-            if (*space[:2], chunk) not in self.chunk_vectors:
+            if chunk not in known:
                 if chunk not in vectors:
                     raise ValueError(f"{chunk} has no vector")
                 self.chunk_vectors[(*space[:2], chunk)] = vectors[chunk].astype(np.float32)

@@ -15,6 +15,8 @@ from memtui.store.vectors import EmbeddedText, Space, VectorBlock
 
 _NUMBERED = "embedded_number"
 """Where the store keeps the last number that an embedded text was given: numbers are never given twice."""
+_RENEWED = "embedded_anew:"
+"""Before a model's name: the last number that was given before all of it was to be embedded anew."""
 _TABLES = {
     "embedded_text": "number BIGINT, text_id BIGINT, model_id VARCHAR, chunker VARCHAR, chunks VARCHAR[]",
     **{f"vector_{width}": f"chunk VARCHAR, model_id VARCHAR, vector FLOAT[{width}]" for width in WIDTHS},
@@ -116,7 +118,8 @@ class StoredVectors:
         without = " AND v.text_id NOT IN (SELECT text_id FROM whole)"
         try:
             rows = self._connection.execute(
-                _whole(_table(space)) + latest.format(without=without), {**_values(space), **named}
+                _whole(_table(space)) + latest.format(without=without),
+                {**_values(space, self._outdated(space)), **named},
             ).fetchall()
         except _BROKEN:
             rows = self._connection.execute(latest.format(without=""), named).fetchall()
@@ -124,26 +127,41 @@ class StoredVectors:
 
     def known_vectors(self, space: Space, digests: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
         """Digest → vector of those chunks that were embedded before."""
+        outdated = self._outdated(space)
+        values: dict[str, object] = {"model": space.model_id, "digests": list(digests)}
+        current = ""
+        if outdated >= 0:
+            values["outdated"] = outdated
+            current = (
+                " AND chunk IN (SELECT unnest(chunks) FROM embedded_text "
+                "WHERE model_id = $model AND number > $outdated)"
+            )
         try:
             columns = fetch_columns(
                 self._connection,
                 f"SELECT chunk, vector FROM {_table(space)} "
-                "WHERE model_id = $model AND chunk IN (SELECT unnest($digests))",
-                {"model": space.model_id, "digests": list(digests)},
+                f"WHERE model_id = $model AND chunk IN (SELECT unnest($digests)){current}",
+                values,
             )
         except _BROKEN:
             return {}
         return dict(zip(columns["chunk"].tolist(), _stacked(columns["vector"], space.dims), strict=True))
 
+    def _outdated(self, space: Space) -> int:
+        """The last number of what is to be embedded anew; -1 where nothing is."""
+        row = self._connection.execute(
+            "SELECT value::BIGINT FROM meta WHERE key = ?", [_RENEWED + space.model_id]
+        ).fetchone()
+        return int(row[0]) if row else -1
+
 
 class WritableVectors(StoredVectors):
     """`VectorWriting` over one open connection."""
 
-    def drop_vectors(self, space: Space) -> None:
-        """Let go of everything embedded by a space's model."""
+    def renew_vectors(self, space: Space) -> None:
+        """From now on everything embedded by a space's model waits; until its turn comes it stays as it is."""
         make_tables(self._connection)
-        for table in ("embedded_text", _table(space)):
-            self._connection.execute(f"DELETE FROM {table} WHERE model_id = ?", [space.model_id])
+        self._note(_RENEWED + space.model_id, self._last_number())
 
     def embed(self, space: Space, texts: Sequence[EmbeddedText], vectors: Mapping[str, NDArray[np.float32]]) -> int:
         """Keep texts with the vectors of those of their chunks that are new; how many texts were not kept before."""
@@ -156,6 +174,12 @@ class WritableVectors(StoredVectors):
         missing = [chunk for chunk in wanted if chunk not in known]
         if lacking := [chunk for chunk in missing if chunk not in vectors]:
             raise ValueError(f"{len(lacking)} chunks have no vector, {lacking[0]} among them")
+        outdated = self._outdated(space)
+        if outdated >= 0:  # old vectors of these chunks may be there
+            self._connection.execute(
+                f"DELETE FROM {_table(space)} WHERE model_id = $model AND chunk IN (SELECT unnest($chunks))",
+                {"model": space.model_id, "chunks": missing},
+            )
         self._keep(space, missing, vectors)
         # One whose vectors were lost, or were of another width, may still be noted.
         self._connection.execute(
@@ -173,11 +197,18 @@ class WritableVectors(StoredVectors):
             " AS row)",
             {"rows": json.dumps(rows), "model": space.model_id, "chunker": space.chunker},
         )
-        self._connection.execute("DELETE FROM meta WHERE key = $key", {"key": _NUMBERED})
-        self._connection.execute(
-            "INSERT INTO meta VALUES ($key, $value)", {"key": _NUMBERED, "value": str(last + len(fresh))}
-        )
+        self._note(_NUMBERED, last + len(fresh))
+        if outdated >= 0:
+            self._connection.execute(
+                "DELETE FROM meta WHERE key = $key AND NOT EXISTS "
+                "(SELECT 1 FROM embedded_text WHERE model_id = $model AND number <= $outdated)",
+                {"key": _RENEWED + space.model_id, "model": space.model_id, "outdated": outdated},
+            )
         return len(fresh)
+
+    def _note(self, key: str, number: int) -> None:
+        self._connection.execute("DELETE FROM meta WHERE key = ?", [key])
+        self._connection.execute("INSERT INTO meta VALUES (?, ?)", [key, str(number)])
 
     def _last_number(self) -> int:
         """The number of what was embedded last, also where that was let go since: who follows asks for greater ones."""
@@ -191,7 +222,7 @@ class WritableVectors(StoredVectors):
     def _embedded(self, space: Space, text_ids: Sequence[int]) -> set[int]:
         rows = self._connection.execute(
             f"{_whole(_table(space))} SELECT text_id FROM whole WHERE text_id IN (SELECT unnest($texts))",
-            {**_values(space), "texts": list(text_ids)},
+            {**_values(space, self._outdated(space)), "texts": list(text_ids)},
         ).fetchall()
         return {int(text_id) for (text_id,) in rows}
 
