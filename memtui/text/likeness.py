@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from memtui.text.folding import folded
 
-_LEAST_LIKE = 65.0
+_LEAST_LIKE = 70.0
 """Share of letters, of 100, that two words must have in common, in their order: rather nothing than an odd word."""
 _REMEMBERED = 8_192
 
