@@ -7,8 +7,10 @@ from functools import lru_cache
 
 from memtui.text.folding import folded
 
-_LEAST_LIKE = 70.0
+_LEAST_LIKE = 65.0
 """Share of letters, of 100, that two words must have in common, in their order: rather nothing than an odd word."""
+_ABOUT_AS_LIKE = 15.0
+"""What another may have less in common than the likest and still be meant."""
 _REMEMBERED = 8_192
 
 
@@ -42,5 +44,6 @@ def nearest(value: str, choices: Sequence[str], limit: int) -> list[str]:
         like = process.extract(
             value, choices, scorer=fuzz.ratio, processor=folded, limit=limit, score_cutoff=_LEAST_LIKE
         )
-        found = list(dict.fromkeys([*found, *(choice for choice, _, _ in like)]))
+        alike = [choice for choice, share, _ in like if share >= like[0][1] - _ABOUT_AS_LIKE]
+        found = list(dict.fromkeys([*found, *alike]))
     return found[:limit]
