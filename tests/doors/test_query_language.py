@@ -12,11 +12,14 @@ from tests.memory.stores import opened
 
 
 @pytest.fixture
-def farm(memtui):
-    memtui("remember", "The kettle holds the line", "--name", "kettle", "--tag", "tea", "--pin")
-    memtui("remember", "A draft about the kettle", "--name", "draft", "--area", "Feature/Press")
-    memtui("remember", "The old kettle leaks", "--name", "old", "--claim", "owner=Anna Lee")
-    memtui("forget", "old")
+def farm(memtui, prepared):
+    def build():
+        memtui("remember", "The kettle holds the line", "--name", "kettle", "--tag", "tea", "--pin")
+        memtui("remember", "A draft about the kettle", "--name", "draft", "--area", "Feature/Press")
+        memtui("remember", "The old kettle leaks", "--name", "old", "--claim", "owner=Anna Lee")
+        memtui("forget", "old")
+
+    prepared("farm", build)
     return memtui
 
 

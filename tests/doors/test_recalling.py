@@ -187,7 +187,16 @@ SYNONYMS = [
 
 
 @pytest.mark.parametrize(("table", "told"), SYNONYMS)
-@pytest.mark.parametrize("call", [("recall",), ("search", "--plain"), ("recall", "--json"), ("--read-only", "recall")])
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("recall",),
+        *(
+            pytest.param(call, marks=pytest.mark.slow)
+            for call in (("search", "--plain"), ("recall", "--json"), ("--read-only", "recall"))
+        ),
+    ],
+)
 def test_of_broken_synonyms_an_answer_says_so_once_and_status_lists_them(tea, write, call, table, told):
     write("synonyms.toml", table)
     answer = tea(*call, "tea gate four")

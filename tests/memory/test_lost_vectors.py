@@ -21,7 +21,7 @@ class WideEmbedder(TopicEmbedder):
     dims = 512
 
 
-@pytest.fixture(params=["resident", "one-shot"])
+@pytest.fixture(params=["resident", pytest.param("one-shot", marks=pytest.mark.slow)])
 def opened(request, tmp_path):
     def make(embedder=TopicEmbedder):
         memory = open_memory(

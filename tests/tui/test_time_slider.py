@@ -140,7 +140,7 @@ async def test_zooming_tells_apart_what_stood_in_one_cell(sliding):
         tuple(NOW - i * 365 * DAY for i in range(40)),
     ],
 )
-@pytest.mark.parametrize("width", [3, 20, 200])
+@pytest.mark.parametrize("width", [3, *(pytest.param(width, marks=pytest.mark.slow) for width in (20, 200))])
 async def test_any_history_at_any_width(events, width):
     app = Sliding(*events, ahead=True)
     async with app.run_test(size=(width, 6)) as pilot:
