@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -76,9 +78,15 @@ class FileReading:
             self._read_changed()
         return True
 
-    def _begin(self) -> None:
+    @contextmanager
+    def _reading(self) -> Generator[None]:
+        """While files are read; what that writes is ours."""
         self._syncing.set()
-        self._following.expect()
+        try:
+            with self._following.writing():
+                yield
+        finally:
+            self._syncing.clear()
 
     def _sync(self) -> None:
         told_at = 0.0
@@ -94,15 +102,12 @@ class FileReading:
 
         def work() -> None:
             nonlocal report, made_anew
-            made_anew = self._memory.is_store_gone()
-            report = self._memory.sync(progress, self._background.is_closing)
-            self._problems = frozenset(report.problems)
+            with self._reading():
+                made_anew = self._memory.is_store_gone()
+                report = self._memory.sync(progress, self._background.is_closing)
+                self._problems = frozenset(report.problems)
 
-        self._begin()
         trouble = self._background.trouble_of(work, "sync")
-        self._syncing.clear()
-        if trouble is not None:
-            self._following.expect(ours=False)
         # Only now that nothing is read any more: whoever hears it may write.
         self._background.tell(SyncEnded(report, trouble, made_anew=made_anew and trouble is None))
 
@@ -137,14 +142,8 @@ class FileReading:
 
     def _read_changed(self) -> None:
         """Sync unasked, and tell of that quietly. Only while the files are being watched."""
-        self._begin()
-        try:
+        with self._reading():
             report = self._memory.sync(None, self._background.is_closing, unasked=True)
-        except BaseException:
-            self._following.expect(ours=False)
-            raise
-        finally:
-            self._syncing.clear()
         news = [problem for problem in report.problems if problem not in self._problems]
         self._problems = frozenset(report.problems)
         self._background.tell(SyncEnded(replace(report, problems=tuple(news)), unasked=True))

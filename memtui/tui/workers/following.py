@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from memtui.errors import StoreBusy, StoreGone
@@ -21,8 +22,12 @@ class StoreFollowing:
     def __init__(self, background: Background, memory: Memory) -> None:
         self._background = background
         self._memory = memory
-        self._expecting = False
-        """Whether this program writes, or has written what it did not tell yet."""
+        self._writing = 0
+        """How many writes of this program are under way."""
+        self._untold = False
+        """Whether this program has written what it did not tell yet."""
+        self._telling = threading.Lock()
+        """Held while it is told what is new, and whose: between the two no write of ours may be told or begin."""
         self._looking = threading.Lock()
         """Held while the store is being followed, so that looks do not pile up."""
         self._trouble: str | None = None
@@ -44,9 +49,22 @@ class StoreFollowing:
         """Answer with VaultChanged after a change of our own."""
         self._background.start("status", self._tell_status)
 
-    def expect(self, *, ours: bool = True) -> None:
-        """What is new until the next `tell_status` is most likely ours; or, as nothing was written, it is not."""
-        self._expecting = ours
+    @contextmanager
+    def writing(self) -> Generator[None]:
+        """Around a write of this program: what is new from then on until `tell_status` is most likely ours.
+
+        Where it raises, nothing was written.
+        """
+        with self._telling:
+            self._writing += 1
+        wrote = False
+        try:
+            yield
+            wrote = True
+        finally:
+            with self._telling:
+                self._writing -= 1
+                self._untold = self._untold or wrote
 
     def doubt(self) -> None:
         """A search may have followed the store by itself: the next look compares what it holds with what was told."""
@@ -70,13 +88,14 @@ class StoreFollowing:
             self._background.tell(VaultFailed(trouble))
 
     def _tell_status(self) -> None:
-        try:
-            status = self._memory.status()
-        except StoreGone:  # what is held stays, and the next look says so
-            return
-        self._newest = self._newest_version()
-        self._expecting = False
-        self._background.tell(VaultChanged(status, by_others=False))
+        with self._telling:
+            try:
+                status = self._memory.status()
+            except StoreGone:  # what is held stays, and the next look says so
+                return
+            self._newest = self._newest_version()
+            self._untold = False
+            self._background.tell(VaultChanged(status, by_others=False))
 
     def _newest_version(self) -> tuple[RecordKey, int] | None:
         listing = self._memory.recent(1, all=True)
@@ -111,9 +130,11 @@ class StoreFollowing:
             self._tell_change(followed=changed)
 
     def _tell_change(self, *, followed: bool) -> None:
-        newest = self._newest_version()
-        if newest != self._newest:
-            self._newest = newest
-            self._background.tell(VaultChanged(self._memory.status(), by_others=not self._expecting))
-        elif followed:
-            self._background.tell(OrderChanged())
+        with self._telling:
+            newest = self._newest_version()
+            if newest != self._newest:
+                self._newest = newest
+                ours = self._untold or self._writing > 0
+                self._background.tell(VaultChanged(self._memory.status(), by_others=not ours))
+            elif followed:
+                self._background.tell(OrderChanged())

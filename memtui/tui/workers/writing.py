@@ -40,12 +40,12 @@ class Writing:
 
     def _write(self, done: Done, undoes: Done | None) -> None:
         def work() -> None:
-            self._background.tell(MemoryWritten(self._written(done), done, undoes))
+            with self._following.writing():
+                written = self._written(done)
+            self._background.tell(MemoryWritten(written, done, undoes))
 
-        self._following.expect()
         trouble = self._background.trouble_of(work, done.verb)
         if trouble is not None:
-            self._following.expect(ours=False)
             self._background.tell(WriteFailed(trouble, undoes))
 
     def _written(self, done: Done) -> Written:
