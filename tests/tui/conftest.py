@@ -12,6 +12,7 @@ from memtui.memory.opening import open_memory
 from memtui.model.instants import DAY
 from memtui.tui.app import MemtuiApp
 from tests.clocks import SteppingClock
+from tests.tui.driving import LONGEST
 from tests.tui.fake_memory import PRESENT, FakeMemory, engram
 
 # pytest-textual-snapshot 1.0.0 sets the name syrupy 4 knew; and it stores an id made from the content,
@@ -35,6 +36,15 @@ def still(monkeypatch):
     monkeypatch.delenv("NO_COLOR", raising=False)
     for name in ("TMUX", "STY", "DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch):
+    """What is said stays, and what is asked is waited for: the machine may be busy meanwhile."""
+    monkeypatch.setattr(MemtuiApp, "NOTIFICATION_TIMEOUT", 3600.0)
+    monkeypatch.setattr("memtui.tui.widgets.header_line._NOTICE_SECONDS", 3600.0)
+    monkeypatch.setattr("memtui.memory.embedders.LONGEST_ANSWER", LONGEST)
+    monkeypatch.setattr("memtui.memory.providing.LONGEST_ANSWER", LONGEST)
 
 
 @pytest.fixture(autouse=True)

@@ -4,18 +4,34 @@ from __future__ import annotations
 
 import asyncio
 
+from memtui.clock import monotonic_ms
 
-async def settled(pilot, rounds=400):
+LONGEST = 60.0
+"""Seconds after which what has not come never will, however busy the machine is."""
+
+
+async def settled(pilot):
     """Wait until no worker runs and nothing is left to paint."""
-    quiet = 0
-    for _ in range(rounds):
-        await pilot.pause()
-        running = [w for w in pilot.app.workers if w.is_running]
+    quiet, running = 0, []
+
+    def at_rest():
+        nonlocal quiet, running
+        running = [w.name for w in pilot.app.workers if w.is_running]
         quiet = 0 if running else quiet + 1
-        if quiet == 3:
+        return quiet == 3
+
+    await until(pilot, at_rest, lambda: f"still running: {running}")
+
+
+async def until(pilot, condition, missing=lambda: "it did not happen"):
+    """Let the program run until something is so, other workers or not."""
+    began = monotonic_ms()
+    while monotonic_ms() - began < LONGEST * 1000:
+        await pilot.pause()
+        if condition():
             return
         await asyncio.sleep(0.005)
-    raise AssertionError(f"still running: {running}")
+    raise AssertionError(missing())
 
 
 async def typed(pilot, text):

@@ -9,8 +9,7 @@ import pytest
 import memtui
 from memtui.tui.standing import Standing
 from tests.tui.conftest import app_on
-from tests.tui.driving import names, pressed, screen_text, settled, shown, typed
-from tests.tui.test_meaning import until
+from tests.tui.driving import names, pressed, screen_text, settled, shown, typed, until
 
 
 class Shelf:

@@ -13,7 +13,7 @@ from memtui.memory.opening import open_memory
 from memtui.tui.standing import Standing
 from tests.embedding.processes import SMALL, gone
 from tests.tui.conftest import app_on
-from tests.tui.driving import names, pressed, screen_text, settled, shown, toasts, typed
+from tests.tui.driving import names, pressed, screen_text, settled, shown, toasts, typed, until
 from tests.tui.topics import TopicEmbedder
 
 HASHED = Chosen("hash-v1", "hash-v1", 384, semantic=True)
@@ -24,16 +24,6 @@ def embedder(memory):
     made = TopicEmbedder()
     memory.register_embedder(made)
     return made
-
-
-async def until(pilot, condition, rounds=400):
-    """Let the program run until something is so, other workers or not."""
-    for _ in range(rounds):
-        await pilot.pause()
-        if condition():
-            return
-        await asyncio.sleep(0.005)
-    raise AssertionError("it did not happen")
 
 
 def header(app):

@@ -20,8 +20,12 @@ def unrested(monkeypatch):
 
 
 async def looked(pilot, times=1):
-    """Look at the files, as the clock does every second."""
+    """Look at the files, as the clock does every second.
+
+    A look that is under way may have begun before what a test did, and no other begins meanwhile: it ends first.
+    """
     for _ in range(times):
+        await settled(pilot)
         pilot.app.screen.look_at_files()
         await settled(pilot)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from memtui.errors import EmbedderUnavailable
 from memtui.text.folding import fold_accents
+from tests.tui.driving import LONGEST
 
 TOPICS = (
     ("scale", "weigh", "tarti", "kantar", "zero"),
@@ -33,9 +34,9 @@ class TopicEmbedder:
     def embed(self, texts, *, purpose):
         (self.asked if purpose == "query" else self.passages).extend(texts)
         if purpose == "query":
-            self.go_queries.wait(10)
+            self.go_queries.wait(LONGEST)
         elif len(self.passages) > self.free:
-            self.go_passages.wait(10)
+            self.go_passages.wait(LONGEST)
         if self.failing is not None:
             raise EmbedderUnavailable(self.failing)
         return np.stack([self._vector(fold_accents(text.casefold())) for text in texts])
