@@ -23,7 +23,7 @@ def main() -> None:
 def _run() -> int:
     # The database engine looks for it at each value it is given; the command line has no use for it.
     sys.modules.setdefault("pandas", cast("ModuleType", None))
-    from memtui.doors.starting import loading, spare_threads
+    from memtui.doors.starting import loading
 
     if "hook" in sys.argv:
         # What an agent runs before every prompt goes without the command line's machinery.
@@ -32,7 +32,6 @@ def _run() -> int:
         if (call := usual_call(sys.argv[1:])) is not None:
             from memtui.doors.hook import prompt
 
-            spare_threads()
             prompt.run(vault=call.vault, actor=call.actor, read_only=call.read_only, debug=call.debug)
             return 0
     with loading():

@@ -40,3 +40,15 @@ def test_the_version_needs_nothing_at_all():
     )
     assert done.stdout.startswith("memtui ")
     assert not any(name in done.stderr for name in ("duckdb", "textual", "click"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts threads as Linux lists them")
+def test_the_program_starts_no_threads_for_algebra_and_leaves_those_of_its_children_alone(monkeypatch):
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    code = (
+        "from memtui.doors.starting import spare_threads\nspare_threads()\n"
+        "import os, numpy\nnumpy.ones((300, 300)) @ numpy.ones((300, 300))\n"
+        "print(len(os.listdir('/proc/self/task')), 'OPENBLAS_NUM_THREADS' in os.environ)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["1", "False"]

@@ -5,16 +5,28 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import sys
 from collections.abc import Generator
+from importlib import import_module
 
 
 def spare_threads() -> None:
-    """To be called before numpy is imported: its linear algebra then starts no threads.
+    """Import numpy so that its linear algebra starts no threads; who has set their number keeps it.
 
-    Starting them takes longer than they would save on the few products of one question. Who has set their number
-    keeps it.
+    Starting them takes longer than they save on the few products of one question, and on two processors a product
+    of ten thousand vectors takes twice as long by two of them. Only this process: the model's, which works through
+    many texts, is the quicker for them.
     """
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if _THREADS in os.environ or "numpy" in sys.modules:
+        return
+    os.environ[_THREADS] = "1"  # read while the library is loaded
+    try:
+        import_module("numpy")
+    finally:
+        del os.environ[_THREADS]
+
+
+_THREADS = "OPENBLAS_NUM_THREADS"
 
 
 @contextlib.contextmanager

@@ -7,8 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.benchmarks import processes, screen, searching
-from tests.benchmarks.timing import Figures
+from memtui.doors.starting import spare_threads
+
+spare_threads()  # as the program does, before anything imports numpy
+
+from tests.benchmarks import processes, screen, searching  # noqa: E402
+from tests.benchmarks.timing import Figures  # noqa: E402
 
 MEASURES = {
     measure.__name__: measure

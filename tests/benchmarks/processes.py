@@ -54,8 +54,11 @@ def _with_byte_code() -> dict[str, str]:
 
 _PAINTS = """
 import asyncio, sys
-from memtui.memory.opening import open_memory
-from memtui.tui.app import MemtuiApp
+from memtui.doors.starting import loading, spare_threads
+with loading():
+    spare_threads()
+    from memtui.memory.opening import open_memory
+    from memtui.tui.app import MemtuiApp
 app = MemtuiApp(open_memory(sys.argv[1]), sync_on_start=False)
 async def main():
     async with app.run_test(size=(120, 40)):

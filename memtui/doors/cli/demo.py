@@ -14,6 +14,7 @@ from memtui.doors.cli.output import Line, on_the_readers_clock, print_lines
 from memtui.doors.cli.reading import found_lines
 from memtui.doors.cli.session import Session, common_options, pass_session
 from memtui.doors.cli.vaults import summary_lines
+from memtui.doors.starting import spare_threads
 from memtui.errors import InvalidInput, NotFound
 from memtui.memory.memory import Memory
 
@@ -35,6 +36,7 @@ _BY_MEANING = ("By meaning: where are backups kept? asked in Turkish of English 
 @pass_session
 def demo_command(session: Session) -> None:
     """Open a copy of the sample vault; without a terminal, print a tour and exit."""
+    spare_threads()
     from memtui.memory.opening import open_memory
 
     sample = sample_vault()

@@ -81,8 +81,8 @@ class Session:
         With `--personal` it needs no vault: one that is there gives its settings, and nothing else.
         """
         path = self.vault_path_or_none() if self.personal else self.vault_path()
-        spare_threads()
         with loading():
+            spare_threads()
             return self._opened(path, create=create)
 
     def _opened(self, path: Path | None, *, create: bool) -> Memory:

@@ -7,7 +7,6 @@ imports no command line machinery, so that it can also be run without it.
 from __future__ import annotations
 
 import contextlib
-import gc
 import json
 import os
 import shlex
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from memtui.doors.cli.streams import answering, complain, write_utf8
 from memtui.doors.hook.cue import cue_of
+from memtui.doors.starting import loading, spare_threads
 from memtui.errors import InvalidInput, MemtuiError, Refused, VaultNotFound
 from memtui.log import survived
 
@@ -77,7 +77,7 @@ def run(
     `debug` the reason for a silence is told, on standard error.
     """
     try:
-        with _within(LONGEST_SECONDS), _uncollected():
+        with _within(LONGEST_SECONDS), loading():
             # Read in any case: an agent that still writes must not find the pipe closed.
             data = _standard_input()
             if os.environ.get(OFF) == "0":
@@ -165,6 +165,7 @@ def _home(vault: str | None, cwd: str | None) -> VaultHome:
 
 def _opened(home: VaultHome, *, actor: str | None, read_only: bool) -> Memory:
     """The memory of a vault, over a store that is not waited for as long as a person would."""
+    spare_threads()
     from memtui.clock import system_clock
     from memtui.memory.memory import Memory
     from memtui.store.duckdb.ledger import DuckDBLedger
@@ -193,18 +194,6 @@ def _standard_input() -> bytes:
 def _write_lines(recalled: Recalled) -> None:
     with answering():
         write_utf8("\n".join(recalled.lines) + "\n")
-
-
-@contextlib.contextmanager
-def _uncollected() -> Generator[None, None, None]:
-    """Without looks for garbage: what is imported here is none, and a thirtieth of the whole time went into them."""
-    collected = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collected:
-            gc.enable()
 
 
 @contextlib.contextmanager
