@@ -23,7 +23,7 @@ def main() -> None:
 def _run() -> int:
     # The database engine looks for it at each value it is given; the command line has no use for it.
     sys.modules.setdefault("pandas", cast("ModuleType", None))
-    from memtui.doors.starting import loading
+    from memtui.lasting import lasting
 
     if "hook" in sys.argv:
         # What an agent runs before every prompt goes without the command line's machinery.
@@ -34,7 +34,7 @@ def _run() -> int:
 
             prompt.run(vault=call.vault, actor=call.actor, read_only=call.read_only, debug=call.debug)
             return 0
-    with loading():
+    with lasting():
         from memtui.doors.cli.main import run
 
     return run(sys.argv[1:])

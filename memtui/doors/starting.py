@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
 import os
 import sys
-from collections.abc import Generator
 from importlib import import_module
 
 
@@ -27,16 +24,3 @@ def spare_threads() -> None:
 
 
 _THREADS = "OPENBLAS_NUM_THREADS"
-
-
-@contextlib.contextmanager
-def loading() -> Generator[None, None, None]:
-    """Around imports: without looks for garbage, as what is imported is none, nor is looked at later."""
-    collected = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        if collected:
-            gc.enable()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from textual.widget import Widget
 
 from memtui.clock import monotonic_ms
+from memtui.lasting import no_longer
 from memtui.model.belief import BeliefState
 from memtui.model.records import RecordKey
 from memtui.tui.state import Done
@@ -125,6 +126,7 @@ class VaultWorker:
         if self._background.closing:
             return
         self._background.close()
+        no_longer()
         # In a thread of its own, which nothing joins: those that run the work may all be waiting for the model.
         ending = threading.Thread(target=self._end_model, name="memtui-ending", daemon=True)
         ending.start()

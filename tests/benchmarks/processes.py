@@ -54,8 +54,9 @@ def _with_byte_code() -> dict[str, str]:
 
 _PAINTS = """
 import asyncio, sys
-from memtui.doors.starting import loading, spare_threads
-with loading():
+from memtui.doors.starting import spare_threads
+from memtui.lasting import lasting
+with lasting():
     spare_threads()
     from memtui.memory.opening import open_memory
     from memtui.tui.app import MemtuiApp

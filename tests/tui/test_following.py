@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 
 import pytest
 
+from memtui.memory.opening import open_memory
+from memtui.tui.app import MemtuiApp
 from memtui.tui.messages import OrderChanged, VaultChanged
 from memtui.tui.workers.background import Background
 from memtui.tui.workers.following import StoreFollowing
-from tests.tui.driving import LONGEST
+from tests.tui.driving import LONGEST, settled
 
 
 class Host:
@@ -99,3 +102,17 @@ def test_what_comes_while_nothing_of_ours_is_written_is_of_others(following, hos
     following.doubt()
     following.look()
     assert host.ended() == [True, False, True]
+
+
+async def test_what_the_screen_holds_is_not_looked_through_for_garbage_until_it_ends(vault):
+    gc.unfreeze()
+    memory = open_memory(vault, create=True)
+    for number in range(30):
+        memory.remember(f"The mill number {number} was weighed", name=f"m{number}")
+    app = MemtuiApp(memory, sync_on_start=False)
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        assert gc.get_freeze_count() > 30
+        assert gc.isenabled()
+        assert len(app.screen.results.rows) == 30
+    assert gc.get_freeze_count() == 0

@@ -15,8 +15,9 @@ from memtui.doors.cli.arguments import checked, dashed_word
 from memtui.doors.cli.output import print_error, say
 from memtui.doors.cli.session import Session, common_options
 from memtui.doors.cli.streams import Unwritten, print_text
-from memtui.doors.starting import loading, spare_threads
+from memtui.doors.starting import spare_threads
 from memtui.errors import InvalidInput, MemtuiError, said
+from memtui.lasting import lasting
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -167,7 +168,7 @@ def open_command(context: click.Context) -> None:
             "the interface needs a terminal",
             hint="in a pipe, use `memtui recall QUERY`, `memtui status` or another command (`memtui --help`)",
         )
-    with loading():
+    with lasting():
         spare_threads()
         from memtui.memory.opening import open_memory
         from memtui.tui.app import run as run_interface

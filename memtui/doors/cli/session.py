@@ -13,8 +13,9 @@ import click
 
 from memtui.doors.cli.arguments import FOLDER, utf8
 from memtui.doors.cli.streams import LARGEST_TEXT, complain, print_text, read_standard_input
-from memtui.doors.starting import loading, spare_threads
+from memtui.doors.starting import spare_threads
 from memtui.errors import InvalidInput, VaultNotFound
+from memtui.lasting import lasting
 
 if TYPE_CHECKING:
     from memtui.memory.memory import Memory
@@ -81,7 +82,7 @@ class Session:
         With `--personal` it needs no vault: one that is there gives its settings, and nothing else.
         """
         path = self.vault_path_or_none() if self.personal else self.vault_path()
-        with loading():
+        with lasting():
             spare_threads()
             return self._opened(path, create=create)
 

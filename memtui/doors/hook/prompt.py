@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from memtui.doors.cli.streams import answering, complain, write_utf8
 from memtui.doors.hook.cue import cue_of
-from memtui.doors.starting import loading, spare_threads
+from memtui.doors.starting import spare_threads
 from memtui.errors import InvalidInput, MemtuiError, Refused, VaultNotFound
+from memtui.lasting import lasting
 from memtui.log import survived
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def run(
     `debug` the reason for a silence is told, on standard error.
     """
     try:
-        with _within(LONGEST_SECONDS), loading():
+        with _within(LONGEST_SECONDS), lasting():
             # Read in any case: an agent that still writes must not find the pipe closed.
             data = _standard_input()
             if os.environ.get(OFF) == "0":

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from memtui.errors import StoreBusy, StoreGone
+from memtui.lasting import lasting
 from memtui.model.records import RecordKey
 from memtui.tui.messages import FollowingChanged, OrderChanged, VaultChanged, VaultFailed, VaultLoaded
 from memtui.tui.workers.background import Background
@@ -78,7 +79,7 @@ class StoreFollowing:
 
     def _load(self) -> None:
         def work() -> None:
-            with self._looking:
+            with self._looking, lasting():
                 self._memory.load()
             self._newest = self._newest_version()
             self._background.tell(VaultLoaded(self._memory.status()))
