@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 # The newest Python this machine has; memtui needs 3.11 or later.
 PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3 python,$(if $(shell $(name) -c 'import sys; print(sys.version_info >= (3, 11) or "")' 2>/dev/null),$(name))))
 # Three workers even on two cores: half the time of a test of a screen is waiting for it to be quiet.
-PYTEST := $(BIN)/python -m pytest -n 3 --dist worksteal
+PYTEST := $(BIN)/python -m pytest -n 4 --dist worksteal
 
 SIZES ?= 1000,10000
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import sys
 import threading
+from types import ModuleType
+from typing import cast
 
 import pytest
 from hypothesis import settings
@@ -15,6 +18,9 @@ from memtui.store.duckdb import migrating
 from memtui.store.duckdb.migrating import create
 from memtui.text.analysis import ANALYSER
 from tests.clocks import SteppingClock
+
+# As `__main__` has it: the database engine looks for it at each value it is given.
+sys.modules.setdefault("pandas", cast("ModuleType", None))
 
 # Laws are about answers, not about the speed of a busy machine.
 settings.register_profile("memtui", deadline=None)

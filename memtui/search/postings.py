@@ -42,7 +42,6 @@ class Segment:
 
     def __init__(self, block: PostingBlock) -> None:
         self.block = block
-        self._place = {term: i for i, term in enumerate(block.terms)}
 
     @cached_property
     def spellings(self) -> Spellings:
@@ -51,11 +50,13 @@ class Segment:
 
     def place_of(self, term: str) -> int | None:
         """The dictionary place of a term, or None."""
-        return self._place.get(term)
+        terms = self.block.terms
+        place = bisect_left(terms, term)
+        return place if place < len(terms) and terms[place] == term else None
 
     def find(self, term: str) -> TermPostings | None:
         """The postings of a term, or None."""
-        place = self._place.get(term)
+        place = self.place_of(term)
         if place is None:
             return None
         return self._slice(int(self.block.offsets[place]), int(self.block.offsets[place + 1]))
@@ -63,7 +64,7 @@ class Segment:
     def gather(self, terms: Sequence[str]) -> GatheredPostings:
         """The postings of several terms, term by term; of those it does not hold there are none."""
         block = self.block
-        held = [(i, place) for i, term in enumerate(terms) if (place := self._place.get(term)) is not None]
+        held = [(i, place) for i, term in enumerate(terms) if (place := self.place_of(term)) is not None]
         asked, places = np.array(held, dtype=np.int64).reshape(-1, 2).T
         starts, ends = block.offsets[places], block.offsets[places + 1]
         spans = [slice(start, end) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -21,19 +22,28 @@ class WideEmbedder(TopicEmbedder):
     dims = 512
 
 
+@pytest.fixture(scope="module")
+def embedded_vault(tmp_path_factory):
+    """Texts enough, each with its vector; made once, and lent as copies."""
+    folder = tmp_path_factory.mktemp("embedded")
+    memory = open_memory(folder, create=True, clock=SteppingClock(step=1000))
+    memory.register_embedder(TopicEmbedder())
+    for n in range(MANY):
+        memory.remember(f"Olives of the year {1900 + n}", name=f"n{n}")
+    memory.embed()
+    return folder
+
+
 @pytest.fixture(params=["resident", pytest.param("one-shot", marks=pytest.mark.slow)])
-def opened(request, tmp_path):
+def opened(request, tmp_path, embedded_vault):
+    folder = shutil.copytree(embedded_vault, tmp_path / "vault")
+
     def make(embedder=TopicEmbedder):
-        memory = open_memory(
-            tmp_path, create=True, clock=SteppingClock(step=1000), resident=request.param == "resident"
-        )
+        memory = open_memory(folder, clock=SteppingClock(step=1000), resident=request.param == "resident")
         memory.register_embedder(embedder())
         return memory
 
     memory = make()
-    for n in range(MANY):
-        memory.remember(f"Olives of the year {1900 + n}", name=f"n{n}")
-    memory.embed()
     assert names(memory.recall("zeytin"))
     return memory, make
 
