@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -137,8 +137,17 @@ class _Runs:
             yield _Run(run[0], end)
 
 
-def belief_diff(searcher: Searcher, earlier: Instant, later: Instant, true_at: Instant | None) -> BeliefDiff:
-    """What changed in what was believed; each state is asked about its own moment, or both about `true_at`."""
+def belief_diff(
+    searcher: Searcher,
+    earlier: Instant,
+    later: Instant,
+    true_at: Instant | None,
+    among: Collection[int] | None = None,
+) -> BeliefDiff:
+    """What changed in what was believed; each state is asked about its own moment, or both about `true_at`.
+
+    With `among` only of these records, by number.
+    """
     if later < earlier:
         raise InvalidInput(
             f"the later moment ({iso(later)}) lies before the earlier ({iso(earlier)})",
@@ -155,6 +164,8 @@ def belief_diff(searcher: Searcher, earlier: Instant, later: Instant, true_at: I
         rows = np.array([after[record] for record in lasting], dtype=np.int64)
         turned = columns.in_force(rows, earlier) != columns.in_force(rows, later)
         changed_rows.update({record: after[record] for record, t in zip(lasting, turned.tolist(), strict=True) if t})
+    if among is not None:
+        changed_rows = {record: row for record, row in changed_rows.items() if record in among}
     order = searcher.corpus.name_order()
     records = sorted(changed_rows, key=lambda r: (int(columns.kind[changed_rows[r]]), int(order[r])))
     then, now = (earlier, later) if true_at is None else (true_at, true_at)

@@ -22,11 +22,11 @@ def search_request(
     zone: tzinfo,
     *,
     k: int,
-    kinds: Sequence[str] | str | None,
-    area: str | None,
-    tags: Sequence[str] | None,
-    now: Moment | None,
-    order: Order,
+    kinds: Sequence[str] | str | None = None,
+    area: str | None = None,
+    tags: Sequence[str] | None = None,
+    now: Moment | None = None,
+    order: Order = "relevance",
     everything: bool,
 ) -> SearchRequest:
     """The request: what the query asks and what the options ask must both hold.

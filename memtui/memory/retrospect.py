@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -132,20 +132,40 @@ class Retrospect:
         b: Moment,
         *,
         valid_at: Moment | None = None,
+        query: str = "",
+        follow: bool = True,
         personal: bool = False,
     ) -> BeliefDiff:
         """What changed in what was believed between two moments of transaction time.
 
-        Each state is asked about its own present, or both about `valid_at`. Raises InvalidInput for `b` before `a`.
+        Each state is asked about its own present, or both about `valid_at`. With a `query`, which may hold filters,
+        only what it finds by words at one of the two moments, forgotten or not. With `follow` False a resident memory
+        answers from what it holds. Raises InvalidInput for `b` before `a`.
         """
         earlier, later = instant(a, self.zone, "from"), instant(b, self.zone, "to")
         true_at = self._belief.true_at if valid_at is None else instant(valid_at, self.zone, "valid_at")
-        with self._realms.of(personal).searching() as (searcher, present):
+        realm = self._realms.of(personal)
+        held = None if follow else realm.held
+        with realm.searching() if held is None else nullcontext((held, realm.present(held))) as (searcher, present):
             check_not_future(BeliefState(earlier), present, "from")
             check_not_future(BeliefState(later), present, "to")
             from memtui.memory import histories
 
-            return histories.belief_diff(searcher, earlier, later, true_at)
+            among = None if not query.strip() else self._found_at((earlier, later), true_at, query, searcher, present)
+            return histories.belief_diff(searcher, earlier, later, true_at, among)
+
+    def _found_at(
+        self, moments: Sequence[Instant], true_at: Instant | None, query: str, searcher: Searcher, present: Instant
+    ) -> set[int]:
+        """The records, by number, that a query finds at any of some moments of transaction time."""
+        from memtui.memory.requesting import search_request
+
+        found: set[int] = set()
+        for known_at in moments:
+            belief = BeliefState(known_at, true_at)
+            request = search_request(query, belief, self.zone, k=1, everything=True)
+            found |= searcher.matching(request, present)
+        return found
 
     @contextmanager
     def _standing(self, belief: BeliefState | None) -> Generator[tuple[Searcher, Instant]]:

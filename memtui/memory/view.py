@@ -209,6 +209,13 @@ class View(Retrospect):
             raise Refused("no history is held here", hint="open the memory resident, and load it first")
         return chronicle
 
+    def present(self) -> Instant:
+        """The present of both clocks, for what a resident memory of the vault holds. Raises Refused as `chronicle`."""
+        realm = self._realms.of(personal=False)
+        if realm.held is None:
+            raise Refused("no history is held here", hint="open the memory resident, and load it first")
+        return realm.present(realm.held)
+
     def status(
         self,
         belief: BeliefState | None = None,

@@ -118,8 +118,12 @@ class Chronicle:
         order: LaneOrder = "first-known",
         kinds: Sequence[str] = (),
         records: Sequence[int] | None = None,
+        lasting: bool = False,
     ) -> Lanes:
-        """Every record, or those given, as it stands in a belief state; `records` given stay in their order."""
+        """Every record, or those given, as it stands in a belief state; `records` given stay in their order.
+
+        With `lasting` without those that have been, or that nobody knew of yet.
+        """
         columns = self._columns
         row = self._searcher.first_rows.copy()
         believed = columns.rows_at(known_at)
@@ -137,6 +141,9 @@ class Chronicle:
         rows = row[chosen]
         state = columns.states(rows, true_at)
         state[unknown[chosen]] = NOT_YET_KNOWN
+        if lasting:
+            left = np.isin(state, _LASTING)
+            chosen, rows, state = chosen[left], rows[left], state[left]
         blind = unknown[chosen] & ((columns.flags[rows] & ORIGIN_KNOWN) == 0)
         return Lanes(known_at, true_at, chosen, rows, state, blind)
 
@@ -144,12 +151,12 @@ class Chronicle:
         self, records: Rows, row: Rows, unknown: NDArray[np.bool_], order: LaneOrder, known_at: Instant
     ) -> Rows:
         """The records in an order; ties, and all that is equal in it, by when they were first known, then by name."""
+        if order == "first-known":
+            return _among(self._by_first_known, records)
+        if order == "name":
+            return _among(self._by_name, records)
         first, name = self.first_known[records], self._searcher.corpus.name_order()[records]
         match order:
-            case "first-known":
-                keys = (name, first)
-            case "name":
-                keys = (first, name)
             case "area":
                 keys = (name, first, self._area_order[row[records]])
             case "retention":
@@ -161,11 +168,23 @@ class Chronicle:
         return records[np.lexsort(keys)]
 
     @cached_property
+    def _by_first_known(self) -> Rows:
+        return np.lexsort((self._searcher.corpus.name_order(), self.first_known))
+
+    @cached_property
+    def _by_name(self) -> Rows:
+        return np.lexsort((self.first_known, self._searcher.corpus.name_order()))
+
+    @cached_property
     def _area_order(self) -> Rows:
         """The place of each version's area among all areas; what has none comes last."""
         areas = [version.content.area or "" for version in self._searcher.corpus.versions(range(len(self._columns)))]
         order = {area: place for place, area in enumerate(sorted(set(areas), key=lambda area: (not area, area)))}
         return np.array([order[area] for area in areas], dtype=np.int64)
+
+    def believed(self, known_at: Instant) -> int:
+        """How many records were known at a moment."""
+        return len(self._columns.rows_at(known_at))
 
     def version(self, row: int) -> Version:
         """The version in a row."""
@@ -181,4 +200,12 @@ class Chronicle:
         return self._searcher.corpus.versions(range(low, high))
 
 
+def _among(order: Rows, records: Rows) -> Rows:
+    """Those of an order that are among some records."""
+    wanted = np.zeros(len(order), dtype=np.bool_)
+    wanted[records] = True
+    return order[wanted[order]]
+
+
+_LASTING = (STATES.index("in_force"), STATES.index("not_yet"))
 _WORKED_OUT = frozenset(name for name, value in vars(Chronicle).items() if isinstance(value, cached_property))

@@ -259,6 +259,12 @@ class Searcher:
         factor[text_ids] = product
         return plane_of(similarity, factor, background=meaning.background, floor=meaning.floor)
 
+    def matching(self, request: SearchRequest, present: Instant) -> set[int]:
+        """The records, by number, that a request finds by words and filters, however many."""
+        asked = self._asked(request, present, timezone.utc)
+        rows = self._candidates(asked).rows
+        return set(self.corpus.columns.record[rows[self._passing(asked.admission, rows)]].tolist())
+
     def search_ever(
         self, request: SearchRequest, present: Instant
     ) -> Iterator[tuple[int, Version, Callable[[RecordView], Snippet]]]:

@@ -9,11 +9,14 @@ from textual.binding import Binding
 
 Pane = Literal["input", "menu", "list", "preview", "slider", "help"]
 """Where keys work; `menu` is the search box while what is typed into it can be completed."""
-Needs = Literal["nothing", "selection", "live", "gone", "undo", "store"]
-"""What must be there for an action to make sense: `live` and `gone` speak of the selected memory."""
+Needs = Literal["nothing", "selection", "live", "gone", "undo", "store", "timeline", "past"]
+"""What must be there for an action to make sense: `live` and `gone` speak of the selected memory, `timeline` of the
+screen that is shown, `past` of where its clocks stand."""
 
 EVERYWHERE: Final[frozenset[Pane]] = frozenset(("input", "list", "preview", "slider", "help"))
 PANES: Final[frozenset[Pane]] = frozenset(("input", "list", "preview", "slider"))
+BESIDE: Final[frozenset[Pane]] = frozenset(("list", "preview", "slider"))
+"""Everywhere but where text is typed."""
 ROWS: Final[frozenset[Pane]] = frozenset(("list", "preview"))
 INPUT: Final[frozenset[Pane]] = frozenset(("input",))
 MENU: Final[frozenset[Pane]] = frozenset(("menu",))

@@ -14,6 +14,7 @@ from textual.binding import BindingType
 
 from memtui.model.results import Order
 from memtui.tui.action import (
+    BESIDE,
     EVERYWHERE,
     HELP,
     INPUT,
@@ -26,7 +27,7 @@ from memtui.tui.action import (
     Action,
     Pane,
 )
-from memtui.tui.time_actions import SLIDER_ACTIONS
+from memtui.tui.time_actions import CLOCK_ACTIONS, MODE_ACTIONS, SLIDER_ACTIONS
 
 
 def _edit(name: str, keys: str, command: str, tooltip: str) -> Action:
@@ -61,6 +62,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     _complete("next", "down", "complete_move(1)", "Next", "Choose the next completion."),
     _complete("previous", "up", "complete_move(-1)", "Previous", "Choose the completion before."),
     _complete("close", "escape", "complete_close", "Close", "Close the menu, and leave the query as it is."),
+    *SLIDER_ACTIONS,
     # Results, from wherever the focus is.
     Action(
         "results.next", "down", "screen.move(1)", "Choose", "Select the next result.", INPUT,
@@ -119,18 +121,34 @@ ACTIONS: Final[tuple[Action, ...]] = (
     ),
     Action(
         "view.text", "1", "screen.show_tab('text')", "Text tab",
-        "Show the text in the preview.", ROWS, palette=True,
+        "Show the text in the preview.", BESIDE, palette=True,
     ),
     Action(
         "view.why", "2", "screen.show_tab('why')", "Why tab",
-        "Show why the selected memory ranks where it does.", ROWS, footer=PREVIEW, palette=True,
+        "Show why the selected memory ranks where it does.", BESIDE, footer=PREVIEW, palette=True,
+    ),
+    Action(
+        "view.map", "4", "screen.show_tab('map')", "Map tab",
+        "Show when the selected memory was true, as it was known at each time.", BESIDE, needs="timeline", palette=True,
+    ),
+    Action(
+        "view.version-before", "less_than_sign", "screen.compare(-1)", "Version before",
+        "Compare the believed version with an earlier one.", BESIDE, needs="timeline",
+    ),
+    Action(
+        "view.version-after", "greater_than_sign", "screen.compare(1)", "Version after",
+        "Compare the believed version with a later one.", BESIDE, needs="timeline",
+    ),
+    Action(
+        "view.diff", "5", "screen.show_tab('diff')", "Diff tab",
+        "Show what was learned, forgotten, changed and revived since mark A.", BESIDE, needs="timeline", palette=True,
     ),
     Action(
         "view.history", "3", "screen.show_tab('history')", "History tab",
-        "Show every version of the selected memory.", ROWS, footer=PREVIEW, palette=True,
+        "Show every version of the selected memory.", BESIDE, footer=PREVIEW, palette=True,
     ),
-    Action("view.next-tab", "right,l", "screen.step_tab(1)", "Next tab", "Show the next tab.", PREVIEW),
-    Action("view.previous-tab", "left,h", "screen.step_tab(-1)", "Previous tab", "Show the tab before.", PREVIEW),
+    Action("view.next-tab", "right", "screen.step_tab(1)", "Next tab", "Show the next tab.", PREVIEW),
+    Action("view.previous-tab", "left", "screen.step_tab(-1)", "Previous tab", "Show the tab before.", PREVIEW),
     Action(
         "view.whole", "enter", "screen.open", "Whole text",
         "Read the whole text, or go back to the matching section.", PREVIEW,
@@ -143,6 +161,8 @@ ACTIONS: Final[tuple[Action, ...]] = (
         )
         for order, told in SORTING.items()
     ),
+    *CLOCK_ACTIONS,
+    *MODE_ACTIONS,
     # Reading.
     Action("reading.down", "j,down", "scroll_down", "Down", "Scroll one line down.", PREVIEW | HELP),
     Action("reading.up", "k,up", "scroll_up", "Up", "Scroll one line up.", PREVIEW | HELP),
@@ -155,7 +175,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     # Getting about.
     Action(
         "search.focus", "slash", "screen.focus_input", "Search",
-        "Go back to the search box.", ROWS, footer=ROWS, palette=True, priority=True,
+        "Go back to the search box.", BESIDE, footer=ROWS, palette=True, priority=True,
     ),
     Action(
         "search.clear", "ctrl+u", "screen.clear_query", "Clear",
@@ -177,7 +197,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("help.close", "escape,q,question_mark,f1", "screen.dismiss", "Close", "Close the help.", HELP),
     Action(
         "help.keys", "question_mark", "screen.help", "Help",
-        "Show every key of the pane that has the focus.", ROWS, footer=ROWS,
+        "Show every key of the pane that has the focus.", BESIDE, footer=ROWS,
     ),
     Action(
         "help.open", "f1", "screen.help", "Help",
@@ -209,7 +229,6 @@ ACTIONS: Final[tuple[Action, ...]] = (
         "app.how-to-quit", "ctrl+c", "app.tell_how_to_quit", "How to quit",
         "Say how to leave, since ctrl+c copies here.", NOWHERE,
     ),
-    *SLIDER_ACTIONS,
     # Editing the query, as every text field of a terminal does it.
     _edit("left", "left", "cursor_left", "Move one character left."),
     _edit("right", "right", "cursor_right", "Move one character right."),
@@ -243,13 +262,18 @@ _ON_APP: Final = frozenset(("app.commands", "app.quit", "app.how-to-quit"))
 
 def bindings_of(pane: Pane) -> list[BindingType]:
     """The bindings a pane declares itself."""
-    return [a.binding() for a in ACTIONS if pane in a.panes and not a.panes >= PANES and a.id not in _ON_APP]
+    return [a.binding() for a in ACTIONS if pane in a.panes and not _on_screen(a) and a.id not in _ON_APP]
 
 
 def screen_bindings() -> list[BindingType]:
     """The bindings that hold in every pane of the search screen, before them those of the completion menu."""
     menu = keys_of("menu")
-    return [a.binding() for a in (*menu, *(a for a in ACTIONS if a.panes >= PANES and a.id not in _ON_APP))]
+    return [a.binding() for a in (*menu, *(a for a in ACTIONS if _on_screen(a) and a.id not in _ON_APP))]
+
+
+def _on_screen(action: Action) -> bool:
+    """Whether the screen holds the binding, and says itself when it works (`check_action`)."""
+    return action.panes >= PANES or action in CLOCK_ACTIONS
 
 
 def help_bindings() -> list[BindingType]:
@@ -275,6 +299,8 @@ def keys_of(pane: Pane) -> tuple[Action, ...]:
 _NAMES: Final = {
     "up": "↑", "down": "↓", "left": "←", "right": "→", "enter": "enter", "escape": "esc", "slash": "/",
     "question_mark": "?", "plus": "+", "equals_sign": "=", "minus": "-",
+    "left_curly_bracket": "{", "right_curly_bracket": "}", "left_square_bracket": "[", "right_square_bracket": "]",
+    "less_than_sign": "<", "greater_than_sign": ">", "f2": "F2", "f3": "F3",
     "pagedown": "pgdn", "pageup": "pgup", "space": "space", "f1": "F1",
 }  # fmt: skip
 

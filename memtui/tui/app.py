@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import App
 from textual.command import Provider
 
@@ -24,6 +24,7 @@ from memtui.tui.messages import Copied, CopyWanted, HelpWanted, Severity, Told
 from memtui.tui.palette import Commands
 from memtui.tui.screens.help import HelpScreen
 from memtui.tui.screens.search import SearchScreen
+from memtui.tui.screens.time_prompt import TimeWanted
 from memtui.tui.theming import DEFAULT_THEME, fallback_variables, read_themes, shipped_themes
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class MemtuiApp(App[int], inherit_bindings=False):
         "styles/frame.tcss",
         "styles/search.tcss",
         "styles/time.tcss",
+        "styles/lanes.tcss",
         "styles/overlays.tcss",
     ]
 
@@ -116,6 +118,10 @@ class MemtuiApp(App[int], inherit_bindings=False):
     def _help_wanted(self, event: HelpWanted) -> None:
         self.push_screen(HelpScreen(event.pane, event.answering))
 
+    @on(TimeWanted)
+    def _time_wanted(self, event: TimeWanted) -> None:
+        self.push_screen(event.prompt, event.then)
+
     # Copying
 
     @on(CopyWanted)
@@ -141,6 +147,13 @@ class MemtuiApp(App[int], inherit_bindings=False):
             self._driver.write(clipboard.terminal_request(event.text))
         way_out = f"memtui show {event.name}" if event.name else None
         self.say(clipboard.told(event.what, event.tool, event.text, way_out))
+
+    async def on_event(self, event: events.Event) -> None:
+        """While a replay runs the next key stops it, whatever it means otherwise; but leaving is leaving."""
+        screen = self.screen_stack[-1] if self.screen_stack else None
+        stays = isinstance(event, events.Key) and event.key != "ctrl+q"
+        if not (stays and isinstance(screen, SearchScreen) and screen.on_any_key()):
+            await super().on_event(event)
 
     # Leaving
 

@@ -15,6 +15,8 @@ from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
 from memtui.model.results import ORDERS, Order
 from memtui.regular_files import read_regular
+from memtui.search.chronicle import LANE_ORDERS, LaneOrder
+from memtui.tui.state import MODES, Mode
 
 MOST_OPENED = 20
 """How many opened records are kept: more than are shown, for some may be forgotten by then."""
@@ -37,6 +39,10 @@ class Kept:
     order: Order = "relevance"
     opened: tuple[Opened, ...] = ()
     """What was opened last comes first. Documents too, which the log of recalls does not hold."""
+    mode: Mode = "search"
+    linked: bool = True
+    """Whether the two clocks of the Timeline stand together."""
+    lane_order: LaneOrder = "first-known"
 
     def having_opened(self, key: RecordKey, at: Instant) -> Kept:
         """After a record was opened."""
@@ -86,12 +92,26 @@ def read_kept(file: Path) -> Kept:
     entries = shape.get("opened")
     listed = cast("list[object]", entries) if isinstance(entries, list) else []
     opened = [entry for entry in map(_opened, listed) if entry is not None]
-    return Kept(orders[0] if orders else Kept().order, tuple(opened[:MOST_OPENED]))
+    lanes: list[LaneOrder] = [known for known in LANE_ORDERS if known == shape.get("lane_order")]
+    modes: list[Mode] = [known for known in MODES if known == shape.get("mode")]
+    return Kept(
+        orders[0] if orders else Kept().order,
+        tuple(opened[:MOST_OPENED]),
+        modes[0] if modes else Kept().mode,
+        linked=shape.get("linked") is not False,
+        lane_order=lanes[0] if lanes else Kept().lane_order,
+    )
 
 
 def _shape(kept: Kept) -> dict[str, object]:
     opened = [{"partition": o.key.partition, "kind": o.key.kind, "name": o.key.name, "at": o.at} for o in kept.opened]
-    return {"order": kept.order, "opened": opened}
+    return {
+        "mode": kept.mode,
+        "order": kept.order,
+        "lane_order": kept.lane_order,
+        "linked": kept.linked,
+        "opened": opened,
+    }
 
 
 def _opened(entry: object) -> Opened | None:

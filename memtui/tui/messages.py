@@ -11,7 +11,9 @@ from typing import Literal
 
 from textual.message import Message
 
+from memtui.model.instants import Instant
 from memtui.model.outcomes import SyncReport, Written
+from memtui.model.records import RecordKey
 from memtui.model.results import Snippet
 from memtui.model.status import Status
 from memtui.text.query_completing import Vocabulary
@@ -20,6 +22,7 @@ from memtui.tui.rows import Answer
 from memtui.tui.standing import Standing
 from memtui.tui.state import Cause, Done
 from memtui.tui.styled_lines import Layout
+from memtui.tui.timeline import Timeline
 
 Severity = Literal["information", "warning", "error"]
 
@@ -119,6 +122,22 @@ class SearchAnswered(Message):
     sequence: int
     cause: Cause
     answer: Answer
+
+
+@dataclass
+class TimelineReady(Message):
+    """The `sequence`-th timeline that was wished for."""
+
+    sequence: int
+    timeline: Timeline
+
+
+@dataclass
+class WhenLearned(Message):
+    """A record was first recorded at `moment`; None where nothing is held of it."""
+
+    key: RecordKey
+    moment: Instant | None
 
 
 @dataclass

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from datetime import tzinfo
 
 from memtui.model.details import Strength
+from memtui.model.instants import Instant
 from memtui.model.records import CONTENT_FIELDS, Content, Revival
 from memtui.model.results import RecordView, Snippet
 from memtui.model.versions import Version
@@ -47,13 +48,24 @@ def text_tab(
     brief: bool = False,
     zone: tzinfo | None = None,
     strength: Strength | None = None,
+    known_from: Instant | None = None,
 ) -> Prepared:
     """The head of a record and its text: the section that matched, or with `whole` all of it.
 
     `brief` keeps the head to two lines, where there is little room below them.
     """
     content = record.content
-    head = list(_brief_head(record, marker, zone) if brief else _head(record, marker, zone, strength))
+    unknown = (
+        []
+        if known_from is None
+        else [
+            StyledLine(
+                f"Not known then: first recorded {local(known_from, zone)}. What follows is what was recorded.", "gone"
+            ),
+            _BLANK,
+        ]
+    )
+    head = unknown + list(_brief_head(record, marker, zone) if brief else _head(record, marker, zone, strength))
     lines = text_lines(text_of(content))
     at = min(matched_line(passage), max(len(lines) - 1, 0))
     first, last = (0, len(lines)) if whole else _part_to_show(text_of(content), len(lines), at)
@@ -213,15 +225,18 @@ def history_tab(versions: Sequence[Version], zone: tzinfo | None = None) -> Prep
         )
         if version.reason:
             lines.append(StyledLine(" " * _LABEL_WIDTH + version.reason, "emphasis", hang=_LABEL_WIDTH))
-        lines += _changes(before, version.content, zone)
+        lines += changes(before, version.content, zone)
         lines.append(_BLANK)
     count = len(versions)
     return Prepared(tuple(lines), note=f"{count} version{'' if count == 1 else 's'}")
 
 
-def _changes(before: Content | None, after: Content, zone: tzinfo | None) -> Iterable[StyledLine]:
+def changes(
+    before: Content | None, after: Content, zone: tzinfo | None, names: Iterable[str] = CONTENT_FIELDS
+) -> Iterable[StyledLine]:
+    """The fields that differ, each with what it said before and after."""
     empty = Content() if before is None else before
-    for name in CONTENT_FIELDS:
+    for name in names:
         old, new = getattr(empty, name), getattr(after, name)
         if old == new or (before is None and name in ("line", "encoding_context", "extra", "links")):
             continue

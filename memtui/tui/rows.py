@@ -26,6 +26,8 @@ class Row:
     """What the list is sorted by."""
     retention: float | None = None
     """How present it is in mind, in (0, 1]; None for what does not fade."""
+    known_from: Instant | None = None
+    """When it was first recorded, where that is later than what is shown: then nobody knew of it."""
 
     @property
     def key(self) -> RecordKey:

@@ -3,25 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from memtui.model.belief import NOW, BeliefState
+from memtui.model.belief import BeliefState
+from memtui.model.instants import Instant
 from memtui.model.records import MEMORY_KINDS, RecordKey, State
 from memtui.model.results import ORDERS, Order
+from memtui.search.chronicle import LANE_ORDERS, LaneOrder
 from memtui.tui.actions import Action
+from memtui.tui.clocks import Clocks
 
 Cause = Literal["typed", "fused", "changed"]
 """Why an answer came: the person typed, meaning joined the words of the same query, or the store changed."""
 
-Tab = Literal["text", "why", "history"]
-TABS: tuple[Tab, ...] = ("text", "why", "history")
-TAB_LABELS: Mapping[Tab, str] = {"text": "Text", "why": "Why", "history": "History"}
+Mode = Literal["search", "timeline"]
+MODES: tuple[Mode, ...] = ("search", "timeline")
+Tab = Literal["text", "why", "history", "map", "diff"]
+TABS: Mapping[Mode, tuple[Tab, ...]] = {
+    "search": ("text", "why", "history"),
+    "timeline": ("map", "diff", "text", "why", "history"),
+}
+TAB_LABELS: Mapping[Tab, str] = {"text": "Text", "why": "Why", "history": "History", "map": "Map", "diff": "Diff"}
 
 
 def order_after(order: Order) -> Order:
     """The next order, around the end."""
     return ORDERS[(ORDERS.index(order) + 1) % len(ORDERS)]
+
+
+def lane_order_after(order: LaneOrder) -> LaneOrder:
+    """The next order of lanes, around the end."""
+    return LANE_ORDERS[(LANE_ORDERS.index(order) + 1) % len(LANE_ORDERS)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +55,16 @@ class SearchState:
     """The search screen between two events."""
 
     query: str = ""
-    belief: BeliefState = NOW
+    mode: Mode = "search"
+    clocks: Clocks = field(default_factory=Clocks)
+    mark: Instant | None = None
+    """Mark A: the moment of transaction time that the Diff tab compares with."""
+    against: int = -1
+    """How many versions from the believed one the one is that the Map tab compares it with."""
     show_forgotten: bool = False
+    hide_gone: bool = False
+    """Whether the Timeline leaves out what has been, and what nobody knew of yet."""
+    lane_order: LaneOrder = "first-known"
     order: Order = "relevance"
     ready: bool = False
     """Whether the store is loaded; before that nothing is asked."""
@@ -54,10 +75,31 @@ class SearchState:
     """Whether the person chose the selection since the query changed."""
     reading: bool = False
     """Whether the preview fills the screen with the whole text."""
-    tab: Tab = "text"
+    tabs: Mapping[Mode, Tab] = field(default_factory=lambda: {"search": "text", "timeline": "map"})
+    """The tab of the preview in each mode."""
     done: tuple[Done, ...] = ()
     awaited: RecordKey | None = None
     """A record that an undo brought back, to be selected as soon as it is listed again."""
+
+    @property
+    def belief(self) -> BeliefState:
+        """What the whole program shows."""
+        return self.clocks.belief
+
+    @property
+    def tab(self) -> Tab:
+        """The tab of the preview."""
+        return "text" if self.reading else self.tabs[self.mode]
+
+    @property
+    def sees_everything(self) -> bool:
+        """Whether what is out of force is shown too: lanes show it by their style."""
+        return self.mode == "timeline" or self.show_forgotten
+
+    def showing_tab(self, tab: Tab) -> SearchState:
+        """Another tab is shown; where the mode has none of that kind, in the one that has."""
+        mode = self.mode if tab in TABS[self.mode] else "timeline"
+        return replace(self, mode=mode, tabs={**self.tabs, mode: tab})
 
     def typed(self, query: str) -> SearchState:
         """The person changed the query: the selection goes back to the first row."""
@@ -86,7 +128,8 @@ class SearchState:
 
     def stepped_tab(self, step: int) -> SearchState:
         """The preview shows the next or the previous tab, around the ends."""
-        return replace(self, tab=TABS[(TABS.index(self.tab) + step) % len(TABS)])
+        tabs = TABS[self.mode]
+        return self.showing_tab(tabs[(tabs.index(self.tab) + step) % len(tabs)])
 
 
 def place_selection(state: SearchState, keys: Sequence[RecordKey], at: int, cause: Cause) -> int | None:
@@ -121,6 +164,10 @@ def applies(action: Action, state: SearchState) -> bool:
             return bool(state.done)
         case "store":
             return state.ready
+        case "timeline":
+            return state.ready and state.mode == "timeline"
+        case "past":
+            return not state.belief.is_present
         case "nothing":
             return True
 
@@ -137,7 +184,7 @@ def refusal(action: Action, state: SearchState) -> str | None:
     if action.writes and state.read_only:
         return "This vault is open read-only: memories can be read here, not changed."
     if action.writes and not state.belief.is_present:
-        return "The past is read-only. Go back to now to change a memory."
+        return "The past is read-only: memories are changed in the present. 0 goes back to now."
     if action.needs in ("selection", "live", "gone") and state.selected is None:
         return "No memory is selected."
     if action.needs == "gone" and _is_memory(state.selected) and state.selected_state == "not_yet":

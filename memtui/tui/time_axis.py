@@ -21,6 +21,10 @@ from memtui.tui.time_track import TimeTrack
 Place: TypeAlias = "Instant | None"
 Unit = Literal["event", "day", "month"]
 
+_FAR = 12
+"""How many times the length of a stretch the next event may be away to be shown beside it: what was there before is
+then still a few cells wide."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)  # arrays are not compared at each assignment
 class TimeAxis:
@@ -30,6 +34,8 @@ class TimeAxis:
     now: Instant = 0
     ahead: bool = False
     zone: tzinfo = timezone.utc
+    spanned: NDArray[np.int64] | None = None
+    """What the whole stretch shows, rising, so that it stays while the events change. None: the events."""
 
     def settled(self, place: Place) -> Instant:
         """The instant of a place."""
@@ -85,9 +91,11 @@ class TimeAxis:
     def whole(self, cells: int) -> TimeTrack:
         """The stretch that shows the events and the present: what lies very far out is left beyond its ends.
 
-        It grows from the middlemost event and the present while the next event is no further away than it is long.
+        It grows from the middlemost event and the present while the next event is not very many times further away
+        than it is long.
         """
-        events = self.events if self.ahead else self.events[self.events <= self.now]
+        shown = self.events if self.spanned is None else self.spanned
+        events = shown if self.ahead else shown[shown <= self.now]
         if not len(events):
             return TimeTrack(self.now - HOUR, self.now, cells)
         middle = int(events[len(events) // 2])
@@ -98,15 +106,15 @@ class TimeAxis:
 
 
 def _grown(events: NDArray[np.int64], start: Instant, end: Instant) -> tuple[Instant, Instant]:
-    """The ends after each event beyond them that lies no further away than the stretch is long."""
+    """The ends after each event beyond them that lies no further away than so many times the stretch is long."""
     below = events[events < start][::-1].tolist()
     above = events[events > end].tolist()
     grew = True
     while grew:
         grew = False
-        if below and (end == start or start - below[0] <= end - start):
+        if below and (end == start or start - below[0] <= _FAR * (end - start)):
             start, grew = below.pop(0), True
-        if above and (end == start or above[0] - end <= end - start):
+        if above and (end == start or above[0] - end <= _FAR * (end - start)):
             end, grew = above.pop(0), True
     return start, end
 

@@ -21,6 +21,7 @@ from memtui.tui.workers.following import StoreFollowing
 from memtui.tui.workers.passages import Passages
 from memtui.tui.workers.previewing import PassageWish, Previewing, PreviewWish
 from memtui.tui.workers.searching import Question, Searching
+from memtui.tui.workers.timelining import TimelineWish, Timelining
 from memtui.tui.workers.vocabularies import Vocabularies
 from memtui.tui.workers.writing import Writing
 
@@ -52,6 +53,7 @@ class VaultWorker:
         self.files = FileReading(self._background, memory, self._following, follows_files=follows_files)
         self._searching = Searching(self._background, memory, self._following, passages)
         self._previewing = Previewing(self._background, memory, passages)
+        self._timelining = Timelining(self._background, memory)
         self._vocabularies = Vocabularies(self._background, memory)
         self._writing = Writing(self._background, memory, self._following, self.files)
         self._embedding = Embedding(self._background, memory, self._following)
@@ -71,6 +73,14 @@ class VaultWorker:
     def preview(self, wish: PreviewWish) -> None:
         """Answer with PreviewReady."""
         self._previewing.preview(wish)
+
+    def timeline(self, wish: TimelineWish) -> None:
+        """Answer with TimelineReady."""
+        self._timelining.make(wish)
+
+    def when_learned(self, key: RecordKey) -> None:
+        """Answer with WhenLearned."""
+        self._timelining.find(key)
 
     def vocabulary(self, belief: BeliefState, *, with_forgotten: bool) -> None:
         """Answer with VocabularyRead."""
@@ -148,4 +158,4 @@ class VaultWorker:
             time.sleep(_BETWEEN_LOOKS)
 
 
-__all__ = ["PassageWish", "PreviewWish", "Question", "VaultWorker"]
+__all__ = ["PassageWish", "PreviewWish", "Question", "TimelineWish", "VaultWorker"]

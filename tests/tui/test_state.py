@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from memtui.model.belief import BeliefState
 from memtui.model.records import WORKSPACE, RecordKey
 from memtui.tui.actions import BY_ID
+from memtui.tui.clocks import Clocks
 from memtui.tui.state import Done, SearchState, applies, place_selection, refusal
 
 A, B, C = (RecordKey(WORKSPACE, "engram", name) for name in "abc")
@@ -76,7 +76,7 @@ def test_each_refusal_says_why():
     forget, undo = BY_ID["memory.forget"], BY_ID["memory.undo"]
     assert refusal(forget, READY) is None
     assert "read-only" in (refusal(forget, replace(READY, read_only=True)) or "")
-    assert "past" in (refusal(forget, replace(READY, belief=BeliefState(1))) or "")
+    assert "past" in (refusal(forget, replace(READY, clocks=Clocks(1))) or "")
     assert "opening" in (refusal(forget, SearchState()) or "")
     assert "selected" in (refusal(forget, SearchState(ready=True)) or "")
     assert "undo" in (refusal(undo, READY) or "")

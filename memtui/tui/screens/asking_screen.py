@@ -15,7 +15,7 @@ from memtui.tui.messages import PassagesReady, PreviewReady, SearchAnswered, Tol
 from memtui.tui.rows import Answer, Row
 from memtui.tui.screens.vault_screen import VaultScreen
 from memtui.tui.spread import narrowed
-from memtui.tui.state import Cause, SearchState, order_after, place_selection
+from memtui.tui.state import TABS, Cause, SearchState, order_after, place_selection
 from memtui.tui.vault_worker import PassageWish, Question
 from memtui.tui.widgets.counts_line import CountsLine
 from memtui.tui.widgets.document import Document
@@ -92,7 +92,7 @@ class AskingScreen(VaultScreen, inherit_bindings=False):
             searched,
             cause,
             state.belief,
-            state.show_forgotten,
+            state.sees_everything,
             page,
             state.order,
             opened,
@@ -161,15 +161,28 @@ class AskingScreen(VaultScreen, inherit_bindings=False):
         self._tell_above(answer, question.order)
         if answer.by_meaning or not self._meaning_may_help(question):
             self.answered(answer)
+        self.answer_shown(event)
+        if not answer.by_meaning and self._meaning_may_help(question):
+            self._ask_for_meaning(question)
+
+    def answer_shown(self, event: SearchAnswered) -> None:
+        """The rows stand: selection and preview follow, and what the person did meanwhile."""
         row = self.row
         self.state = self.state.chose(row and row.key, row and row.record.state, by_person=False)
         self.ask_preview(afresh=event.cause != "fused")
         self.selection_changed()
+        self.act_on_answer()
+
+    def act_on_answer(self) -> None:
+        """Do what the person did after typing, now that there are results for it."""
         waiting, self._awaiting_answer = self._awaiting_answer, []
         for act in waiting:
             act()
-        if not answer.by_meaning and self._meaning_may_help(question):
-            self._ask_for_meaning(question)
+
+    def forget_question(self) -> None:
+        """Nothing is asked any more: what is still answered is not shown."""
+        self._asked += 1
+        self._answered, self._question = self._asked, None
 
     def _tell_above(self, answer: Answer, order: Order) -> None:
         """What the lines above the list say of an answer."""
@@ -190,7 +203,11 @@ class AskingScreen(VaultScreen, inherit_bindings=False):
         if self.ready and self._answered == self._asked:
             act()
         else:
-            self._awaiting_answer.append(act)
+            self.act_later(act)
+
+    def act_later(self, act: Callable[[], None]) -> None:
+        """Act when the results are there."""
+        self._awaiting_answer.append(act)
 
     @on(ResultList.RowsInView)
     def _make_passages(self, event: ResultList.RowsInView) -> None:
@@ -262,12 +279,15 @@ class AskingScreen(VaultScreen, inherit_bindings=False):
 
     def ask_preview(self, *, afresh: bool = True) -> None:
         """Let the preview show the selected row; without `afresh` only if it shows another text than that."""
-        query = self.results.answer.query
-        self.preview.present(self.row, query, self.state.tab, whole=self.state.reading, afresh=afresh)
+        state, row = self.state, self.row
+        query = self.results.answer.query if state.mode == "search" or (row and row.hit) else ""
+        self.preview.present(row, query, state.tab, TABS[state.mode], whole=state.reading, afresh=afresh)
 
     @on(Preview.Wanted)
     def _make_preview(self, event: Preview.Wanted) -> None:
-        self.worker.preview(replace(event.wish, belief=self.state.belief))
+        state = self.state
+        wish = replace(event.wish, belief=state.belief, mark=state.mark, against=state.against, searched=self.searched)
+        self.worker.preview(wish)
 
     @on(PreviewReady)
     def _show_preview(self, event: PreviewReady) -> None:

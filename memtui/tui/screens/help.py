@@ -9,6 +9,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 
 from memtui.text.query_filters import FIELDS
+from memtui.tui import time_notes
 from memtui.tui.actions import Pane, grouped, help_bindings, keys_of, keys_shown
 from memtui.tui.display import width_of
 from memtui.tui.styled_lines import StyledLine, assemble
@@ -38,7 +39,9 @@ PROSE: Mapping[Pane, str] = {
         "One memory in two lines: its kind, title and age, and below them the line that matched, with area and name. "
         "Forgetting takes a memory out of force; nothing is ever deleted, and u takes it back. "
         "The line under the search box counts the rows by kind, area and tag, and says how they are sorted: a click "
-        "on a count lets only these through, and o sorts by something else."
+        "on a count lets only these through, and o sorts by something else. "
+        "In the Timeline a lane per memory shows when it was true, as it was known at the moment the clocks stand at; "
+        "t goes to the moment the selected memory was learned."
     ),
     "preview": (
         "The section that matched, why the memory ranks where it does, and its history. Enter shows the whole text "
@@ -58,6 +61,8 @@ HEADINGS: Mapping[str, str] = {
     "view": "What is shown",
     "reading": "Reading",
     "time": "Moving through time",
+    "clock": "The two clocks",
+    "mode": "Modes",
     "search": "Searching",
     "pane": "Panes",
     "help": "Help",
@@ -87,6 +92,10 @@ def help_lines(pane: Pane, answering: str = "") -> Iterable[StyledLine]:
         for field, what in FIELDS.items():
             yield assemble((f"{field}:".ljust(_KEY_WIDTH), "accent"), f"{what}.", hang=_KEY_WIDTH)
     if pane == "list":
+        yield _BLANK
+        yield StyledLine("Lanes of the Timeline", "heading")
+        for sign, said in time_notes.SIGNS.values():
+            yield assemble((sign.ljust(_KEY_WIDTH), "accent"), said)
         yield _BLANK
         yield StyledLine("Kinds", "heading")
         for kind, glyph in KIND_GLYPHS.items():

@@ -26,17 +26,20 @@ from memtui.tui.messages import (
 )
 from memtui.tui.preview_lines import text_of
 from memtui.tui.screens.asking_screen import filters_in
-from memtui.tui.screens.completing_screen import CompletingScreen
+from memtui.tui.screens.timeline_screen import TimelineScreen
 from memtui.tui.state import TABS, Done, Tab, applies, order_after, refusal
 from memtui.tui.widgets.completion_menu import CompletionMenu
 from memtui.tui.widgets.counts_line import CountsLine
 from memtui.tui.widgets.footer_line import FooterLine
 from memtui.tui.widgets.header_line import HeaderLine
+from memtui.tui.widgets.lane_list import LaneList
+from memtui.tui.widgets.mode_tabs import ModeTabs
 from memtui.tui.widgets.pane_rule import PaneRule
 from memtui.tui.widgets.preview import Preview, PreviewText
 from memtui.tui.widgets.query_input import QueryInput
 from memtui.tui.widgets.result_list import ROW_HEIGHT, ResultList
 from memtui.tui.widgets.size_notice import LEAST_HEIGHT, LEAST_WIDTH, SizeNotice
+from memtui.tui.widgets.time_slider import TimeSlider
 
 if TYPE_CHECKING:
     from memtui.memory.memory import Memory
@@ -44,7 +47,7 @@ if TYPE_CHECKING:
     from memtui.tui.keeping import Keeping
 
 
-class SearchScreen(CompletingScreen, inherit_bindings=False):
+class SearchScreen(TimelineScreen, inherit_bindings=False):
     """Input on top, results left, preview right (below under 100 columns)."""
 
     AUTO_FOCUS = "#query"
@@ -72,11 +75,16 @@ class SearchScreen(CompletingScreen, inherit_bindings=False):
         with Horizontal(id="query-row"):
             yield Static("❯", id="prompt")
             yield QueryInput("Search memories and notes, ctrl+space for filters", id="query")
+            yield ModeTabs(id="modes")
         yield CountsLine(BY_ID["list.sort"].tooltip, id="counts")
+        yield TimeSlider("known at", id="known-at")
+        yield TimeSlider("true at", id="true-at")
         with Container(id="body"):
             with Vertical(id="results-pane"):
                 yield PaneRule(["Results"], id="results-rule")
                 yield ResultList(self._clock, id="results")
+                yield PaneRule(["Memories"], id="lanes-rule")
+                yield LaneList(id="lanes")
             yield Preview(id="preview")
         yield FooterLine(id="footer")
         yield CompletionMenu(id="completion-menu")
@@ -90,8 +98,10 @@ class SearchScreen(CompletingScreen, inherit_bindings=False):
     @property
     def pane(self) -> Pane:
         """The pane that has the focus."""
-        if isinstance(self.focused, ResultList):
+        if isinstance(self.focused, ResultList | LaneList):
             return "list"
+        if isinstance(self.focused, TimeSlider):
+            return "slider"
         return "preview" if isinstance(self.focused, PreviewText) else "input"
 
     def selection_changed(self) -> None:
@@ -106,7 +116,16 @@ class SearchScreen(CompletingScreen, inherit_bindings=False):
         """Whoever types wants to see results."""
         self._close_reading()
 
+    def mode_changed(self) -> None:
+        """The focus goes to what the mode is about."""
+        if self.in_timeline and not self.query_input.has_focus:
+            self.call_after_refresh(self.lanes.focus)
+        elif isinstance(self.focused, LaneList | TimeSlider):
+            self.call_after_refresh(self.set_focus, self.query_input)
+        self._show_footer()
+
     @on(ResultList.RowOpened)
+    @on(LaneList.LaneOpened)
     def _row_opened(self) -> None:
         self.action_open()
 
@@ -157,20 +176,26 @@ class SearchScreen(CompletingScreen, inherit_bindings=False):
         """Select another row."""
 
         def move() -> None:
-            if self.results.selected is not None:
-                self.results.select(self.results.selected + step, by_person=True)
+            listed = self.listed
+            if listed.selected is not None:
+                listed.select(listed.selected + step, by_person=True)
 
         self.with_the_answer(move)
 
     def action_move_page(self, pages: float) -> None:
         """Go by pages of the list."""
-        self.action_move(int(self.results.page * pages) or (1 if pages > 0 else -1))
+        self.action_move(int(self.listed.page * pages) or (1 if pages > 0 else -1))
 
     def action_move_to(self, place: str) -> None:
         """Go to the first or the last row."""
         self.with_the_answer(
-            lambda: self.results.select(0 if place == "first" else len(self.results.rows) - 1, by_person=True)
+            lambda: self.listed.select(0 if place == "first" else self.listed.count - 1, by_person=True)
         )
+
+    @property
+    def listed(self) -> ResultList | LaneList:
+        """The list that is shown."""
+        return self.lanes if self.in_timeline else self.results
 
     def action_open(self) -> None:
         """Read the whole text of the selected memory; from there, go back to the section."""
@@ -183,7 +208,7 @@ class SearchScreen(CompletingScreen, inherit_bindings=False):
         if self.row is None:
             return
         self._focus_before = self.pane
-        self.state = replace(self.state, reading=True, tab="text")
+        self.state = replace(self.state, reading=True)
         self.set_class(True, "-reading")
         self.preview.document.focus()
         self.call_after_refresh(self.ask_preview)
@@ -198,7 +223,7 @@ class SearchScreen(CompletingScreen, inherit_bindings=False):
         self.set_class(False, "-reading")
         if self.pane == "preview" and self._focus_before != "preview":
             if self._focus_before == "list":
-                self.results.focus()
+                self.listed.focus()
             else:
                 self.set_focus(self.query_input)
         self.call_after_refresh(self.ask_preview)
@@ -223,7 +248,11 @@ class SearchScreen(CompletingScreen, inherit_bindings=False):
 
     def action_show_tab(self, tab: Tab) -> None:
         """Show a tab of the preview."""
-        self.state = replace(self.state, tab=tab)
+        before, self.state = self.state.mode, self.state.showing_tab(tab)
+        if self.state.reading and tab != "text":
+            self._close_reading()
+        if self.state.mode != before:
+            self.show_mode_anew()
         self.ask_preview()
 
     def action_step_tab(self, step: int) -> None:
@@ -232,11 +261,14 @@ class SearchScreen(CompletingScreen, inherit_bindings=False):
 
     @on(PaneRule.LabelClicked, "#preview-rule")
     def _tab_clicked(self, event: PaneRule.LabelClicked) -> None:
-        self.action_show_tab(TABS[event.index])
+        self.action_show_tab(TABS[self.state.mode][event.index])
 
     def action_toggle_forgotten(self) -> None:
         """Show or hide what is out of force."""
-        self.state = replace(self.state, show_forgotten=not self.state.show_forgotten)
+        if self.in_timeline:
+            self.state = replace(self.state, hide_gone=not self.state.hide_gone)
+        else:
+            self.state = replace(self.state, show_forgotten=not self.state.show_forgotten)
         self.ask("changed")
 
     def action_sort(self, order: Order) -> None:
@@ -246,6 +278,9 @@ class SearchScreen(CompletingScreen, inherit_bindings=False):
 
     def action_sort_next(self) -> None:
         """Sort by the next thing there is."""
+        if self.in_timeline:
+            self.sort_lanes()
+            return
         self.action_sort(order_after(self.state.order))
 
     def action_help(self) -> None:
@@ -281,6 +316,7 @@ class SearchScreen(CompletingScreen, inherit_bindings=False):
             self.close_menu()
         self.query_one("#query-row").set_class(pane == "input", "-focused")
         self.results_rule.set_class(pane == "list", "-focused")
+        self.lanes_rule.set_class(pane == "list", "-focused")
         self.query_one("#preview-rule").set_class(pane == "preview", "-focused")
         self._show_footer()
 
@@ -291,7 +327,10 @@ class SearchScreen(CompletingScreen, inherit_bindings=False):
 
     def _labelled(self, action: Action) -> Action:
         if action.id == "view.forgotten":
-            return renamed(action, "Hide forgotten" if self.state.show_forgotten else "Show forgotten")
+            hidden = self.state.hide_gone if self.in_timeline else not self.state.show_forgotten
+            return renamed(action, "Show forgotten" if hidden else "Hide forgotten")
+        if action.id == "clock.link":
+            return renamed(action, "Unlink" if self.state.clocks.linked else "Link")
         if action.id == "view.whole" and self.state.reading:
             return renamed(action, "Section")
         return action

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from textual import getters
@@ -59,11 +60,13 @@ class Preview(Vertical):
 
     def compose(self) -> ComposeResult:
         """A rule with the tabs, and the document below it."""
-        yield PaneRule([TAB_LABELS[tab] for tab in TABS], id="preview-rule")
+        yield PaneRule([TAB_LABELS[tab] for tab in TABS["search"]], id="preview-rule")
         yield PreviewText(id="preview-text")
 
-    def present(self, row: Row | None, query: str, tab: Tab, *, whole: bool, afresh: bool = True) -> None:
-        """Ask for a row's lines, or show nothing where there is no row.
+    def present(
+        self, row: Row | None, query: str, tab: Tab, tabs: Sequence[Tab], *, whole: bool, afresh: bool = True
+    ) -> None:
+        """Ask for a row's lines under one of the tabs; show nothing where there is no row, and the tab needs one.
 
         Without `afresh` nothing is asked where the lines would be the same: why a row ranks where it does is
         another matter after each answer, its text is not.
@@ -73,8 +76,9 @@ class Preview(Vertical):
             return
         self._asked += 1
         self._wanted = wanted
-        self.rule.chosen = TABS.index(tab)
-        if row is None:
+        self.rule.labels = tuple(TAB_LABELS[each] for each in tabs)
+        self.rule.chosen = tabs.index(tab)
+        if row is None and tab != "diff":
             self._wish, self._shown = None, ()
             self.rule.note = ""
             self.document.show_layout(Layout())
@@ -89,7 +93,7 @@ class Preview(Vertical):
         wish = self._wish
         if wish is None or ready.sequence != self._asked:
             return
-        identity = (wish.row.key, wish.query, wish.tab, wish.whole)
+        identity = (wish.row and wish.row.key, wish.query, wish.tab, wish.whole)
         keep_place, self._shown = identity == self._shown, identity
         self.rule.note = ready.note
         self.document.show_layout(ready.layout, ready.focus_line, keep_place=keep_place)

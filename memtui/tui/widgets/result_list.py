@@ -94,6 +94,11 @@ class ResultList(ScrollView, can_focus=True, inherit_bindings=False):
         return self.answer.rows
 
     @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return len(self.rows)
+
+    @property
     def page(self) -> int:
         """How many whole rows fit."""
         return max((self.size.height - len(self._notes)) // ROW_HEIGHT, 1)

@@ -46,6 +46,8 @@ class TimeSlider(Widget, can_focus=True, inherit_bindings=False):
     place: reactive[Place] = reactive(None)
     note: reactive[str] = reactive("")
     """What stands at the right end of the first line."""
+    mark: reactive[Instant | None] = reactive(None)
+    """A moment with a sign of its own on the track."""
 
     @dataclass
     class Moved(Message):
@@ -63,9 +65,20 @@ class TimeSlider(Widget, can_focus=True, inherit_bindings=False):
             """While it is dragged only where it is now matters."""
             return isinstance(message, TimeSlider.Moved) and message.slider is self.slider
 
+    @dataclass
+    class Zoomed(Message):
+        """Another stretch of time is drawn."""
+
+        slider: TimeSlider
+
+        @property
+        def control(self) -> TimeSlider:
+            """The slider."""
+            return self.slider
+
     def __init__(self, name_shown: str, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self._name = name_shown
+        self._label = name_shown
         self._zoomed: TimeTrack | None = None
         self._dragging = False
 
@@ -80,6 +93,11 @@ class TimeSlider(Widget, can_focus=True, inherit_bindings=False):
             return whole
         zoomed = TimeTrack(self._zoomed.start, self._zoomed.end, cells)
         return zoomed.showing(self.axis.settled(self.place), whole)
+
+    @property
+    def zoomed_track(self) -> TimeTrack | None:
+        """The stretch that was zoomed into, or None for the whole."""
+        return None if self._zoomed is None else self.track
 
     def move(self, place: Place) -> None:
         """Move the handle as a person does, and tell."""
@@ -105,6 +123,7 @@ class TimeSlider(Widget, can_focus=True, inherit_bindings=False):
         zoomed = self.track.zoomed(_ZOOM**steps, self.axis.settled(self.place), whole)
         self._zoomed = None if zoomed.length >= whole.length else zoomed
         self.refresh()
+        self.post_message(self.Zoomed(self))
 
     # The mouse
 
@@ -169,7 +188,7 @@ class TimeSlider(Widget, can_focus=True, inherit_bindings=False):
         instant = self.axis.settled(self.place)
         said = "now" if at_present else exactly(instant, self.axis)
         ago = "" if at_present else f" · {_distance(instant, self.axis.now)}"
-        name = f" {self._name}  "
+        name = f" {self._label}  "
         room = max(width - width_of(name), 0)
         said = cut(said, room)
         ago = ago if width_of(said) + width_of(ago) <= room else ""
@@ -189,11 +208,14 @@ class TimeSlider(Widget, can_focus=True, inherit_bindings=False):
         counts = track.density(self.axis.events).tolist()
         most = math.log1p(max(counts, default=0)) or 1.0
         handle = track.cell_of(instant)
+        mark = None if self.mark is None or not track.holds(self.mark) else track.cell_of(self.mark)
         rail, before, after = self._style("rail"), self._style("before"), self._style("after")
         cells: list[Segment] = []
         for cell, count in enumerate(counts):
             if cell == handle:
                 cells.append(Segment(_HANDLE, self._style("handle")))
+            elif cell == mark:
+                cells.append(Segment("A", self._style("past")))
             elif count:
                 # Logarithmic: one event shows beside a sync of thousands.
                 height = _HEIGHTS[min(int(math.log1p(count) / most * len(_HEIGHTS)), len(_HEIGHTS) - 1)]

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memtui.model.belief import NOW, BeliefState
+from memtui.model.instants import Instant, to_datetime
 from memtui.model.results import Snippet
+from memtui.tui.diff_lines import diff_tab
 from memtui.tui.marking import Marker
 from memtui.tui.messages import PassagesReady, PreviewReady, Troubled
 from memtui.tui.newest_only import NewestOnly
@@ -15,6 +17,7 @@ from memtui.tui.preview_lines import Prepared, history_tab, text_tab
 from memtui.tui.rows import Row
 from memtui.tui.state import Tab
 from memtui.tui.styled_lines import lay_out
+from memtui.tui.time_map import Crosshair, map_tab
 from memtui.tui.why_lines import why_tab
 from memtui.tui.workers.background import Background
 from memtui.tui.workers.passages import Passages
@@ -38,13 +41,19 @@ class PreviewWish:
     """One preview to be made."""
 
     sequence: int
-    row: Row
+    row: Row | None
     query: str
     tab: Tab
     whole: bool
     brief: bool
     width: int
     belief: BeliefState = NOW
+    mark: Instant | None = None
+    """Mark A, for the Diff tab."""
+    against: int = -1
+    """Which version the Map tab compares with: so many steps from the believed one."""
+    searched: str = ""
+    """What the Diff tab is narrowed down to."""
 
 
 class Previewing:
@@ -89,7 +98,13 @@ class Previewing:
 
     def _prepared(self, wish: PreviewWish) -> Prepared:
         row = wish.row
+        if wish.tab == "diff":
+            return self._diff(wish)
+        if row is None:
+            return Prepared(())
         match wish.tab:
+            case "map":
+                return self._map(wish, row)
             case "text":
                 passage = self._known_passages.of(wish.query, wish.belief, row)
                 return text_tab(
@@ -100,8 +115,33 @@ class Previewing:
                     brief=wish.brief,
                     zone=self._memory.zone,
                     strength=self._memory.strength(row.record, belief=wish.belief),
+                    known_from=row.known_from,
                 )
             case "why":
                 return why_tab(None if row.hit is None else row.hit.explanation, wish.width, row.order)
             case "history":
                 return history_tab(self._memory.history(row.key), self._memory.zone)
+
+    def _map(self, wish: PreviewWish, row: Row) -> Prepared:
+        chronicle = self._memory.chronicle()
+        number = chronicle.numbers.get(row.key)
+        if number is None:
+            return Prepared(())
+        at = Crosshair(*wish.belief.settle(self._memory.present()))
+        return map_tab(chronicle.versions_of(number), at, wish.against, wish.width, self._memory.zone)
+
+    def _diff(self, wish: PreviewWish) -> Prepared:
+        zone = self._memory.zone
+        if wish.mark is None:
+            return diff_tab(None, None, "", zone)
+        known_at, _ = wish.belief.settle(self._memory.present())
+        earlier, later = sorted((wish.mark, known_at))
+        true_at = wish.belief.true_at
+        diff = self._memory.diff(
+            to_datetime(earlier),
+            to_datetime(later),
+            valid_at=None if true_at is None else to_datetime(true_at),
+            query=wish.searched,
+            follow=False,
+        )
+        return diff_tab(diff, wish.mark, wish.searched.strip(), zone)

@@ -1,0 +1,82 @@
+"""What the Timeline shows in one belief state: the lanes and both clocks' axes, made by a worker and only read then."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from memtui.model.instants import Instant
+from memtui.model.records import STATES, RecordKey, State
+from memtui.model.results import RecordView
+from memtui.model.versions import Version
+from memtui.search.chronicle import NOT_YET_KNOWN, Chronicle, Lanes
+from memtui.search.searcher import view
+from memtui.tui.time_axis import TimeAxis
+
+
+def _no_lanes() -> Lanes:
+    nothing = np.zeros(0, dtype=np.int64)
+    return Lanes(0, 0, nothing, nothing, np.zeros(0, dtype=np.int8), np.zeros(0, dtype=np.bool_))
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """Lanes with what is needed to draw one: each by its place."""
+
+    chronicle: Chronicle | None = None
+    lanes: Lanes = field(default_factory=_no_lanes)
+    known_axis: TimeAxis = field(default_factory=TimeAxis)
+    true_axis: TimeAxis = field(default_factory=TimeAxis)
+    believed: int = 0
+    """How many records were known then, whatever the lanes are."""
+
+    def version(self, index: int) -> Version:
+        """The version that is believed, of what is not known yet the first one."""
+        if self.chronicle is None:
+            raise IndexError(index)  # without one there is no lane
+        return self.chronicle.version(int(self.lanes.row[index]))
+
+    def key(self, index: int) -> RecordKey:
+        """The record of a lane."""
+        return self.version(index).key
+
+    def is_known(self, index: int) -> bool:
+        """Whether anybody had recorded it by then."""
+        return int(self.lanes.state[index]) != NOT_YET_KNOWN
+
+    def is_blind(self, index: int) -> bool:
+        """Whether it may have been there before anybody recorded it."""
+        return bool(self.lanes.blind[index])
+
+    def state(self, index: int) -> State:
+        """How it stands; of what is not known yet, how it would."""
+        state = int(self.lanes.state[index])
+        return STATES[state] if state != NOT_YET_KNOWN else self.record(index).state
+
+    def record(self, index: int) -> RecordView:
+        """A lane's record as it stands in the belief state."""
+        return view(self.version(index), self.lanes.true_at)
+
+    def place_of(self, key: RecordKey | None) -> int | None:
+        """The lane of a record."""
+        number = None if key is None or self.chronicle is None else self.chronicle.numbers.get(key)
+        return None if number is None else self.lanes.place_of(number)
+
+    def first_known(self, key: RecordKey) -> Instant | None:
+        """When a record was first recorded."""
+        number = None if self.chronicle is None else self.chronicle.numbers.get(key)
+        return None if number is None or self.chronicle is None else int(self.chronicle.first_known[number])
+
+    def counted(self) -> Counter[str]:
+        """How many lanes stand how: the states, `unknown` and `blind`."""
+        found: Counter[str] = Counter()
+        codes, counts = np.unique(self.lanes.state, return_counts=True)
+        for code, count in zip(codes.tolist(), counts.tolist(), strict=True):
+            found["unknown" if code == NOT_YET_KNOWN else STATES[code]] = count
+        blind = int(np.count_nonzero(self.lanes.blind))
+        if blind:
+            found["blind"] = blind
+            found["unknown"] -= blind
+        return +found
