@@ -22,8 +22,10 @@ Place: TypeAlias = "Instant | None"
 Unit = Literal["event", "day", "month"]
 
 _FAR = 12
-"""How many times the length of a stretch the next event may be away to be shown beside it: what was there before is
-then still a few cells wide."""
+"""How many times the length of a stretch the next of many events may be away to be shown beside it: what was there
+before is then still a few cells wide."""
+_FEW = 20
+"""One in so many events are few."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # arrays are not compared at each assignment
@@ -91,8 +93,8 @@ class TimeAxis:
     def whole(self, cells: int) -> TimeTrack:
         """The stretch that shows the events and the present: what lies very far out is left beyond its ends.
 
-        It grows from the middlemost event and the present while the next event is not very many times further away
-        than it is long.
+        It grows from the middlemost event and the present while the next event is not too many times further away than
+        it is long.
         """
         shown = self.events if self.spanned is None else self.spanned
         events = shown if self.ahead else shown[shown <= self.now]
@@ -106,15 +108,21 @@ class TimeAxis:
 
 
 def _grown(events: NDArray[np.int64], start: Instant, end: Instant) -> tuple[Instant, Instant]:
-    """The ends after each event beyond them that lies no further away than so many times the stretch is long."""
+    """The ends after each event beyond them that lies near enough to be shown beside what lies between them."""
     below = events[events < start][::-1].tolist()
     above = events[events > end].tolist()
+    few = len(events) // _FEW
+
+    def reaches(away: int, beyond: int) -> bool:
+        # A few that lie far out would press all others together; of many that is what happened.
+        return end == start or away <= (end - start) * (1 if beyond <= few else _FAR)
+
     grew = True
     while grew:
         grew = False
-        if below and (end == start or start - below[0] <= _FAR * (end - start)):
+        if below and reaches(start - below[0], len(below)):
             start, grew = below.pop(0), True
-        if above and (end == start or above[0] - end <= _FAR * (end - start)):
+        if above and reaches(above[0] - end, len(above)):
             end, grew = above.pop(0), True
     return start, end
 

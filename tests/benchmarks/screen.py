@@ -21,6 +21,7 @@ from textual.drivers.headless_driver import HeadlessDriver
 from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.strip import Strip
+from textual.widget import Widget
 
 from memtui.memory.opening import open_memory
 from memtui.tui.app import MemtuiApp
@@ -55,15 +56,15 @@ async def _typed(folder: Path, queries: tuple[str, ...]) -> tuple[list[float], l
     """Milliseconds of each key, of the real screen and of the floor."""
     real: list[float] = []
     floor: list[float] = []
-    watch = _Watch()
+    watch = Watch()
     app = MemtuiApp(open_memory(folder), sync_on_start=False)
-    app.driver_class = _terminal(watch.characters_left)
+    app.driver_class = terminal(watch.characters_left)
 
     async def drive(pilot: Pilot[Any]) -> None:
         await quiet(app)
         screen = app.screen
         assert isinstance(screen, SearchScreen)
-        watch.observe(screen)
+        watch.observe(screen.results, lambda: screen.results.answer.query)
         typist = _Typist(pilot, app, watch)
         await typist.type(_FIXED)
         await quiet(app)
@@ -93,29 +94,28 @@ async def _typed(folder: Path, queries: tuple[str, ...]) -> tuple[list[float], l
     return real, floor
 
 
-class _Watch:
+class Watch:
     """Knows when the answer to a query was painted."""
 
     def __init__(self) -> None:
-        self._wanted: str | None = None
-        self._drawn: str | None = None
+        self._wanted: object = None
+        self._drawn: object = None
         self._painted = asyncio.Event()
         self._painted_at = 0.0
 
-    def observe(self, screen: SearchScreen) -> None:
-        """From now on note which answer the list draws."""
-        results = screen.results
-        draw = results.render_lines
+    def observe(self, widget: Widget, shown: Callable[[], object]) -> None:
+        """From now on note what is `shown` whenever a widget draws."""
+        draw = widget.render_lines
 
         def drawing(crop: Region) -> list[Strip]:
-            self._drawn = results.answer.query
+            self._drawn = shown()
             return draw(crop)
 
-        results.render_lines = drawing
+        widget.render_lines = drawing
 
-    def expect(self, query: str) -> None:
-        """The next answer to be painted."""
-        self._wanted, self._drawn = query, None
+    def expect(self, wanted: object) -> None:
+        """What is to be painted next; not None."""
+        self._wanted, self._drawn = wanted, None
         self._painted.clear()
 
     def characters_left(self) -> None:
@@ -133,7 +133,7 @@ class _Watch:
 class _Typist:
     """Types, one key after the other, each once the screen is quiet."""
 
-    def __init__(self, pilot: Pilot[Any], app: MemtuiApp, watch: _Watch) -> None:
+    def __init__(self, pilot: Pilot[Any], app: MemtuiApp, watch: Watch) -> None:
         self._pilot, self._app, self._watch = pilot, app, watch
 
     async def clear(self) -> None:
@@ -153,7 +153,7 @@ class _Typist:
         return samples
 
 
-def _terminal(wrote: Callable[[], None]) -> type[HeadlessDriver]:
+def terminal(wrote: Callable[[], None]) -> type[HeadlessDriver]:
     """A terminal that nobody sees, and for which everything is done all the same."""
 
     class Terminal(HeadlessDriver):

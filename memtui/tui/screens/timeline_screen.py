@@ -221,8 +221,13 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
             self._replay = None
             self.known_slider.note = ""
 
+    @property
+    def lanes_follow(self) -> bool:
+        """Whether the lanes show what the clocks and the query say."""
+        return self._made == self._wished
+
     def _play_on(self) -> None:
-        if self._made != self._wished:
+        if not self.lanes_follow:
             return  # what is shown comes first: a replay never outruns the eye
         self.known_slider.action_step(1)
         if self.known_slider.place is None:
@@ -245,7 +250,7 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
         """In the Timeline the answer is the lanes."""
         if not self.in_timeline:
             super().with_the_answer(act)
-        elif self.ready and self._made == self._wished:
+        elif self.ready and self.lanes_follow:
             act()
         else:
             self.act_later(act)
