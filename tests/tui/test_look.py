@@ -209,3 +209,33 @@ def test_palette(look):
 def test_too_small(look):
     """Below 60×16."""
     assert look(size=(50, 12))
+
+
+def test_timeline(look):
+    """Lanes of all memories at present, the map of the selected one."""
+    assert look("f3")
+
+
+def test_timeline_in_the_past_narrow(look):
+    """80×24: known and true at an earlier event; what is not known yet is dotted."""
+    assert look("f3", "tab", "left", "left", "left", "left", size=(80, 24))
+
+
+def test_timeline_wide_light(look):
+    """200×60: the hits of a query, clocks unlinked."""
+    assert look("f3", "type:scale", "tab", "l", "left", "left", "left", size=(200, 60), theme="memtui-light")
+
+
+def test_timeline_small(look):
+    """60×16: lanes, no preview."""
+    assert look("f3", "tab", "left", size=(60, 16))
+
+
+def test_belief_diff(look):
+    """What changed since mark A."""
+    assert look("f3", "tab", "home", "right", "m", "0", "5")
+
+
+def test_typed_time(look):
+    """A time being typed, and what it means."""
+    assert look("f3", "tab", "T", "type:2026-02-0")
