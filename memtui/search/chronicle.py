@@ -182,9 +182,9 @@ class Chronicle:
         order = {area: place for place, area in enumerate(sorted(set(areas), key=lambda area: (not area, area)))}
         return np.array([order[area] for area in areas], dtype=np.int64)
 
-    def believed(self, known_at: Instant) -> int:
-        """How many records were known at a moment."""
-        return len(self._columns.rows_at(known_at))
+    def in_force(self, known_at: Instant, true_at: Instant) -> int:
+        """How many records a belief state holds true."""
+        return int(np.count_nonzero(self._columns.in_force(self._columns.rows_at(known_at), true_at)))
 
     def version(self, row: int) -> Version:
         """The version in a row."""

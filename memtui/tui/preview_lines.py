@@ -209,9 +209,14 @@ def _findings(content: Content) -> list[StyledLine]:
 # History
 
 
-def history_tab(versions: Sequence[Version], zone: tzinfo | None = None) -> Prepared:
-    """Every version, newest first: when, by whom, what was done and which fields it changed."""
+def history_tab(versions: Sequence[Version], zone: tzinfo | None = None, *, later: int = 0) -> Prepared:
+    """Every version, newest first: when, by whom, what was done and which fields it changed.
+
+    Of the past: those known then, and how many came `later`.
+    """
     lines: list[StyledLine] = []
+    if later:
+        lines += [StyledLine(f"Recorded later, and not shown here: {later}.", "muted"), _BLANK]
     for index in range(len(versions) - 1, -1, -1):
         version = versions[index]
         before = versions[index - 1].content if index else None

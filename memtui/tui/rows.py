@@ -84,6 +84,8 @@ class Answer:
     """How the query was read."""
     by_meaning_alone: bool = False
     """Whether no word of the query was found: the rows are only near to it in meaning."""
+    blind_spots: int = 0
+    """Of the past: how many records were first read later, and may have been there all the same."""
     sections: tuple[Section, ...] = ()
     """Where the rows are of more than one sort; the first begins at 0."""
     spread: tuple[Share, ...] = ()
@@ -107,6 +109,7 @@ class Answer:
             suggested=not found.hits,
             understood=found.understood,
             by_meaning_alone=found.by_meaning_alone,
+            blind_spots=found.truncated_total,
             spread=spread_of(hit.record for hit in found.hits),
         )
 

@@ -29,8 +29,8 @@ class Timeline:
     lanes: Lanes = field(default_factory=_no_lanes)
     known_axis: TimeAxis = field(default_factory=TimeAxis)
     true_axis: TimeAxis = field(default_factory=TimeAxis)
-    believed: int = 0
-    """How many records were known then, whatever the lanes are."""
+    in_force: int = 0
+    """How many records the belief state holds true, whatever the lanes are."""
 
     def version(self, index: int) -> Version:
         """The version that is believed, of what is not known yet the first one."""

@@ -82,13 +82,13 @@ async def test_every_memory_has_a_lane_and_goes_through_time_with_the_clock(app,
         await pressed(pilot, "f3")
         assert states(app) == {"mill": "in_force", "port": "superseded", "dock": "in_force", "kiln": "not_yet"}
         assert "→ dock" in lanes(app)["port"]
-        assert "4 records" in shown(app)[0]
+        assert "2 records" in shown(app)[0]
         await pressed(pilot, "tab", "tab", "shift+tab", "left")  # the first slider, the event before
         kiln_learned = memory.history("kiln")[0].recorded_at
         assert belief(app).known_at == kiln_learned
         await pressed(pilot, "left")
         assert states(app) == {"mill": "in_force", "port": "superseded", "dock": "in_force", "kiln": "unknown"}
-        assert "3 records" in shown(app)[0]
+        assert "2 records" in shown(app)[0]
         await pressed(pilot, "left", "left")
         assert states(app)["mill"] == "forgotten"
         assert states(app)["port"] == "in_force"
@@ -96,7 +96,10 @@ async def test_every_memory_has_a_lane_and_goes_through_time_with_the_clock(app,
         await pressed(pilot, "home")
         assert states(app) == {"mill": "in_force", "port": "unknown", "dock": "unknown", "kiln": "unknown"}
         assert "known and true at 1 Mar 2026 09:00" in shown(app)[0]
-        await pressed(pilot, "0")
+        assert "1 record" in shown(app)[0]
+        assert "2 records" not in shown(app)[0]
+        await pressed(pilot, "f2", "tab", "0")
+        assert "2 records" in shown(app)[0]
         assert belief(app).is_present
         assert " now " in shown(app)[0]
 
@@ -397,3 +400,36 @@ async def test_lanes_are_drawn_only_where_they_are_seen(vault, clock, size):
         await pressed(pilot, "G")
         assert app.screen.row.key.name == "m149"
         assert app.screen.lanes.scroll_offset.y + app.screen.lanes.page >= 150
+
+
+async def test_history_tells_what_was_known_then(app):
+    async with app.run_test(size=(120, 50)) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f3")
+        app.screen.lanes.focus()
+        await pressed(pilot, "g", "3")
+        assert "4 versions" in screen_text(app)
+        app.screen.known_slider.focus()
+        await pressed(pilot, "home")
+        assert "1 version" in screen_text(app)
+        assert "Recorded later, and not shown here: 3." in screen_text(app)
+
+
+async def test_what_may_have_been_there_unseen_is_said_in_the_search_too(vault, clock):
+    memory = open_memory(vault, create=True, clock=clock)
+    memory.remember("The mill grinds at six", name="mill")
+    clock.forward(DAY)
+    (vault / "note.md").write_text("# The river and the mill\n\nIt runs.\n", encoding="utf-8")
+    memory.sync()
+    clock.forward(DAY)
+    app = MemtuiApp(memory, sync_on_start=False, clock=clock)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await typed(pilot, "mill")
+        await pressed(pilot, "tab")
+        app.screen.results.select(names(app).index("mill"), by_person=True)
+        await pressed(pilot, "t")
+        assert "░ 1 unseen" in screen_text(app)
+        await pressed(pilot, "f2")
+        assert "1 record first read later may have been there already: unseen." in screen_text(app)
+        assert names(app) == ["mill"]

@@ -221,7 +221,9 @@ def _past_lines(found: PastTexts, zone: tzinfo) -> list[Line]:
 @click.command("diff", epilog="Example:  memtui diff --from 2026-05-01 --to 2026-06-01")
 @click.option("--from", "earlier", metavar="T", required=True, help="The earlier moment of what was known.")
 @click.option("--to", "later", metavar="T", required=True, help="The later one.")
-@click.option("--search", "query", type=QUERY, metavar="QUERY", default="", help="Only what this finds at one of the two moments.")
+@click.option(
+    "--search", "query", type=QUERY, metavar="QUERY", default="", help="Only what this finds at one of the two moments."
+)
 @valid_at_option
 @common_options
 @pass_session
@@ -231,9 +233,7 @@ def diff_command(session: Session, earlier: str, later: str, query: str) -> None
     Each state is asked about its own moment, or both about --valid-at.
     """
     memory = session.memory()
-    found = memory.diff(
-        earlier, later, valid_at=session.valid_at, query=query, personal=session.personal
-    )
+    found = memory.diff(earlier, later, valid_at=session.valid_at, query=query, personal=session.personal)
     if session.as_json:
         print_json(found.as_dict())
     elif session.plain:

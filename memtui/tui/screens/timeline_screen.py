@@ -15,7 +15,7 @@ from memtui.tui import time_notes
 from memtui.tui.actions import BY_ID
 from memtui.tui.clocks import Clocks
 from memtui.tui.display import width_of
-from memtui.tui.messages import SearchAnswered, TimelineReady, Told, VaultChanged, WhenLearned
+from memtui.tui.messages import SearchAnswered, TimelineReady, Told, WhenLearned
 from memtui.tui.rows import Row
 from memtui.tui.screens.completing_screen import CompletingScreen
 from memtui.tui.screens.time_prompt import TimePrompt, TimeWanted
@@ -58,6 +58,8 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
         """Why the timeline under way was wished for."""
         self._hits: dict[RecordKey, Row] = {}
         """The hits of the query that is shown, for what they tell beside the record."""
+        self._unseen = 0
+        """How many records the query cannot tell of, as they were first read later."""
         self._replay: Timer | None = None
         self._speed = SPEEDS[1]
 
@@ -130,6 +132,7 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
         """Let everything show another belief state."""
         self.state = replace(self.state, clocks=clocks)
         self._show_clocks()
+        self.tell_records()
         self.ask("changed")
 
     def _show_clocks(self) -> None:
@@ -267,7 +270,7 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
             self._wished += 1  # the lanes come after the hits
             super().ask(cause)
         else:
-            self._hits = {}
+            self._hits, self._unseen = {}, 0
             self.forget_question()
             self._wish(None)
 
@@ -283,6 +286,7 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
             return
         rows = () if event.answer.suggested else event.answer.rows
         self._hits = {row.key: row for row in rows}
+        self._unseen = event.answer.blind_spots
         self._cause = event.cause
         self._wish(list(self._hits))
 
@@ -298,15 +302,23 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
         self.known_slider.axis, self.true_slider.axis = timeline.known_axis, timeline.true_axis
         lanes.track_of = self.true_slider.zoomed_track
         self._show_clocks()
-        rule = self.lanes_rule
-        rule.labels = (time_notes.heading(state.lane_order, self.searched),)
-        rule.note = time_notes.legend(timeline.counted(), rule.size.width - width_of(rule.labels[0]) - _AROUND_NOTE)
-        self.header.tell(records=timeline.believed)
+        self._tell_above_lanes(timeline)
+        self.header.tell(records=timeline.in_force)
         row = self.row
         self.state = state.chose(row and row.key, row and row.record.state, by_person=False)
         self.ask_preview()
         self.selection_changed()
         self.act_on_answer()
+
+    def _tell_above_lanes(self, timeline: Timeline) -> None:
+        """What the lanes are, and how many stand how."""
+        rule = self.lanes_rule
+        heading = time_notes.heading(self.state.lane_order, self.searched)
+        counted = timeline.counted()
+        if self._unseen:
+            counted["blind"] = self._unseen  # a query finds none of them, and they are there all the same
+        rule.labels = (heading,)
+        rule.note = time_notes.legend(counted, rule.size.width - width_of(heading) - _AROUND_NOTE)
 
     def _to_select(self, timeline: Timeline) -> int | None:
         count = len(timeline.lanes)
@@ -357,8 +369,7 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
         self.keep(replace(self.keeping.kept, lane_order=order))
         self.ask("changed")
 
-    @on(VaultChanged)
-    def _counts_of_the_past(self) -> None:
-        """How many records there were then is not what was just counted."""
-        if not self.state.belief.is_present:
-            self.header.tell(records=self.lanes.timeline.believed)
+    def tell_records(self) -> None:
+        """How many records there were then is not what is counted now."""
+        if self.state.belief.is_present:
+            super().tell_records()

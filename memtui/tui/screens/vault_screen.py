@@ -52,6 +52,8 @@ class VaultScreen(Screen[None], inherit_bindings=False):
         self.worker = VaultWorker(self, memory, follows_files=self._follows_files)
         self.ready = False
         """Whether the store is loaded; before that nothing is asked."""
+        self.records: int | None = None
+        """How many records there are at present; None until they were counted."""
         self.standing = Standing()
         """How searching by meaning stands."""
         self._told_trouble = ""
@@ -130,7 +132,7 @@ class VaultScreen(Screen[None], inherit_bindings=False):
 
     @on(VaultChanged)
     def _vault_changed(self, event: VaultChanged) -> None:
-        before = self.header.facts.records
+        before = self.records
         self._tell_counts(event.status)
         if event.by_others:
             self.header.notice(notes.change(before, event.status.records))
@@ -144,7 +146,13 @@ class VaultScreen(Screen[None], inherit_bindings=False):
             self.order_changed()
 
     def _tell_counts(self, status: Status) -> None:
-        self.header.tell(records=status.records, problems=len(status.problems))
+        self.records = status.records
+        self.tell_records()
+        self.header.tell(problems=len(status.problems))
+
+    def tell_records(self) -> None:
+        """Say in the header how many records there are."""
+        self.header.tell(records=self.records)
 
     @on(FollowingChanged)
     def _following_changed(self, event: FollowingChanged) -> None:

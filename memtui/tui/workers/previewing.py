@@ -120,7 +120,14 @@ class Previewing:
             case "why":
                 return why_tab(None if row.hit is None else row.hit.explanation, wish.width, row.order)
             case "history":
-                return history_tab(self._memory.history(row.key), self._memory.zone)
+                return self._history(wish, row)
+
+    def _history(self, wish: PreviewWish, row: Row) -> Prepared:
+        """The versions that were recorded by then, and how many came later."""
+        versions = self._memory.history(row.key)
+        known_at = wish.belief.known_at
+        known = [version for version in versions if known_at is None or version.recorded_at <= known_at]
+        return history_tab(known, self._memory.zone, later=len(versions) - len(known))
 
     def _map(self, wish: PreviewWish, row: Row) -> Prepared:
         chronicle = self._memory.chronicle()

@@ -75,5 +75,5 @@ class Timelining:
             lanes,
             TimeAxis(chronicle.transactions, present, zone=zone),
             TimeAxis(chronicle.turns(known_at), present, ahead=True, zone=zone, spanned=chronicle.all_turns),
-            chronicle.believed(known_at),
+            chronicle.in_force(known_at, true_at),
         )
