@@ -52,7 +52,7 @@ def above_rows(answer: Answer, records: int | None, *, busy: bool, all_shown: bo
         return ["", answer.trouble]
     lines = [f"{sentence}." for sentence in answer.understood.reservations]
     if answer.blind_spots:
-        lines.append(f"{several(answer.blind_spots, 'record')} first read later may have been there already: unseen.")
+        lines.append(f"Unseen: {several(answer.blind_spots, 'record')} first read later, perhaps there already.")
     if answer.query.strip() and answer.suggested:
         fewer = " Try fewer words, or the beginning of one." if answer.understood.words and not answer.rows else ""
         lines += ["", f"Nothing matches.{fewer}"]

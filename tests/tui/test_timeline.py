@@ -431,5 +431,5 @@ async def test_what_may_have_been_there_unseen_is_said_in_the_search_too(vault, 
         await pressed(pilot, "t")
         assert "░ 1 unseen" in screen_text(app)
         await pressed(pilot, "f2")
-        assert "1 record first read later may have been there already: unseen." in screen_text(app)
+        assert "Unseen: 1 record first read later" in screen_text(app)
         assert names(app) == ["mill"]
