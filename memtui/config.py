@@ -130,7 +130,8 @@ def user_config_file() -> Path:
 def _is_there(file: Path, meant: bool) -> bool:
     """Whether there is such a file. Raises InvalidInput if that cannot be seen and the file is `meant`."""
     try:
-        return file.is_file()
+        # What is there and is no file, or a link that leads nowhere, was meant to be read: reading it says why not.
+        return file.exists() or (meant and file.is_symlink())
     except OSError as error:
         if not meant:
             return False

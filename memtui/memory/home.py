@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.config import Config, load_config
-from memtui.errors import Refused, VaultNotFound
+from memtui.errors import InvalidInput, Refused, VaultNotFound
 from memtui.memory.identity import check_workspace_label
 from memtui.text.dates import local_zone, named_zone
 
@@ -57,7 +57,15 @@ class VaultHome:
         }
         from memtui.vault.layout import Layout
 
-        return Layout(**places, ignore=self.config.texts("ignore"))
+        try:
+            return Layout(**places, ignore=self.config.texts("ignore"))
+        except InvalidInput as error:
+            origins = self.config.origins
+            set_by = origins.get(error.field or "") or next(
+                origins[key] for key in origins if key.startswith("layout.")
+            )
+            error.message, error.file = f"{set_by}: {error.message}", set_by
+            raise
 
     @property
     def zone(self) -> tzinfo:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import tzinfo
 
 from memtui.memory.asking import Moment, clamp_limit, instant, kinds_of, order_of
@@ -10,7 +11,7 @@ from memtui.model.belief import BeliefState
 from memtui.model.results import Order
 from memtui.search.filters import RecordFilters
 from memtui.search.request import SearchRequest
-from memtui.text.query_language import parse
+from memtui.text.query_language import Query, parse
 
 LONGEST_QUERY = 4_000
 """Characters of a query that are read: more words than that say nothing more."""
@@ -34,8 +35,8 @@ def search_request(
     No query makes it fail. Raises InvalidInput for an unknown kind among `kinds`, a `now` that is no moment, and an
     order there is not.
     """
-    query = query[:LONGEST_QUERY]
-    filters = RecordFilters.of(parse(query, zone))
+    query, asked = _read(query, zone)
+    filters = RecordFilters.of(asked)
     wanted = kinds_of(kinds)
     return SearchRequest(
         query=query,
@@ -49,3 +50,12 @@ def search_request(
         order=order_of(order),
         filters=filters,
     )
+
+
+def _read(query: str, zone: tzinfo) -> tuple[str, Query]:
+    """What of a query is read, up to a blank where it is too long, and what it asks."""
+    read = query[:LONGEST_QUERY]
+    if len(query) > len(read):
+        read = read[: max(read.rfind(" "), read.rfind("\n"))] if " " in read or "\n" in read else read
+    asked = parse(read, zone)
+    return read, replace(asked, unread=len(query) - len(read)) if len(query) > len(read) else asked

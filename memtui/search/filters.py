@@ -70,7 +70,7 @@ class RecordFilters:
     @classmethod
     def of(cls, query: Query) -> RecordFilters | None:
         """The filters of a query; None where it is nothing but words."""
-        return None if query.plain and not query.ignored else cls(query)
+        return None if query.plain and not query.ignored and not query.unread else cls(query)
 
     def kinds_within(self, kinds: tuple[str, ...]) -> tuple[str, ...]:
         """Those of the kinds (none: all) that can pass; as given where that says nothing."""

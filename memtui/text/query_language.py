@@ -73,6 +73,8 @@ class Query:
     excluded_phrases: tuple[str, ...] = ()
     filters: tuple[Filter, ...] = ()
     everything: bool = False
+    unread: int = 0
+    """Characters behind `text` that were not read, as there were too many."""
 
     @property
     def plain(self) -> bool:
@@ -91,8 +93,13 @@ class Query:
 
     def reservations(self) -> list[str]:
         """What could not be applied, and why, in sentences."""
+        unread = (
+            [f"only the first {len(self.text):,} characters were read: what follows them had no say"]
+            if self.unread
+            else []
+        )
         problems = ((piece, _problem_of(piece)) for piece in self.pieces)
-        return [
+        return unread + [
             f"{self.typed(piece)} was {'searched as words' if piece.role == 'text' else 'left out'}: {problem}"
             for piece, problem in problems
             if problem is not None

@@ -47,7 +47,7 @@ class Layout:
         ]
         if len({folder for folder, _ in folders}) < len(folders):
             raise InvalidInput(
-                "Two kinds of records share one folder.",
+                f"two kinds of records share one folder: {', '.join(folder for folder, _ in folders)}",
                 hint="Give knowledge, features, tasks and engrams a folder each.",
                 field="layout",
             )
@@ -80,7 +80,7 @@ def _inside(name: str, path: str) -> str:
     parts = [part for part in nfc(path).replace("\\", "/").split("/") if part not in ("", ".")]
     if not parts or ".." in parts or path.startswith(("/", "\\")) or ":" in parts[0]:
         raise InvalidInput(
-            f"The layout's {name} is {path!r}, which is no place inside the vault.",
+            f"the layout's {name} is {path!r}, which is no place inside the vault",
             hint="Name a folder or file relative to the vault.",
             field=f"layout.{name}",
             value=path,

@@ -308,6 +308,7 @@ def _refuse_problems(problems: Sequence[Problem]) -> None:
             f"{len(problems)} problem{'' if len(problems) == 1 else 's'}, so nothing was recorded (--strict): "
             + "; ".join(map(str, problems[:10])),
             hint="mend them, or sync without --strict",
+            file=problems[0].path,
         )
 
 

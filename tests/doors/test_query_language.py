@@ -294,3 +294,13 @@ def test_filters_alone_bring_nothing_to_mind(memtui):
     assert memtui("show", "kettle", "--json").json["cues"] == []
     memtui("recall", "kettle kind:engram")
     assert memtui("show", "kettle", "--json").json["cues"] != []
+
+
+def test_a_query_that_is_too_long_says_how_far_it_was_read(memtui):
+    assert memtui("remember", "The mill grinds at six").status == 0
+    long = "mill " * 1_000
+    told = memtui("search", f"{long} kind:task")
+    assert "only the first 3,999 characters were read" in told.out.replace("\n ", "")
+    found = memtui("search", "--json", f"{long} kind:task").json
+    assert any("first" in said for said in found["reservations"])
+    assert memtui("search", "--json", "mill").json["reservations"] == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import stat
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +18,8 @@ from memtui.store.duckdb.heads import HeadNotes, Loss
 from memtui.store.duckdb.schema import SCHEMA, check_schema, schema_version
 from memtui.store.duckdb.units import DuckDBReadUnit
 from memtui.text.analysis import ANALYSER
+
+_OUT_OF_THE_WAY = "move what lies there out of the way, and put the store or a backup back"
 
 # Making, migrating and writing are loaded when they are done: most processes only read.
 if TYPE_CHECKING:
@@ -57,15 +60,30 @@ class DuckDBLedger:
         return str(self._path)
 
     def exists(self) -> bool:
-        """Whether the file has been made. Raises StoreUnreadable where one may not even look."""
+        """Whether the file has been made. Raises StoreUnreadable where one may not look, or where it is no file."""
         try:
-            return self._path.exists()
+            mode = self._path.stat().st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            if self._path.is_symlink():
+                raise StoreUnreadable(
+                    f"{self._path} is a link to {self._path.readlink()}, which is not there",
+                    file=str(self._path),
+                    hint="bring back what it leads to, such as a disk that is not mounted; or remove the link",
+                ) from None
+            return False
         except PermissionError as error:
             raise StoreUnreadable(
                 f"{self._path.parent} may not be looked into: permission denied",
                 file=str(self._path.parent),
                 hint="it belongs to another user; ask them, or use a copy of the vault",
             ) from error
+        except OSError as error:  # a link that leads to itself, or a path no file can have
+            raise StoreUnreadable(
+                f"{self._path} cannot be opened: {error.strerror or error}", file=str(self._path), hint=_OUT_OF_THE_WAY
+            ) from error
+        if not stat.S_ISREG(mode):
+            raise StoreUnreadable(f"{self._path} is no regular file", file=str(self._path), hint=_OUT_OF_THE_WAY)
+        return True
 
     def is_gone(self) -> bool:
         """Whether the file has gone since it was seen. Raises StoreUnreadable where one may not even look."""
