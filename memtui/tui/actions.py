@@ -27,7 +27,7 @@ from memtui.tui.action import (
     Action,
     Pane,
 )
-from memtui.tui.time_actions import CLOCK_ACTIONS, MODE_ACTIONS, SLIDER_ACTIONS
+from memtui.tui.time_actions import CLOCK_ACTIONS, LANE_ACTIONS, MODE_ACTIONS, SLIDER_ACTIONS
 
 
 def _edit(name: str, keys: str, command: str, tooltip: str) -> Action:
@@ -81,7 +81,8 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("list.last", "G,end", "screen.move_to('last')", "Last", "Go to the last memory.", LIST),
     Action(
         "list.sort", "o", "screen.sort_next", "Sort",
-        "Sort by relevance, recorded, true since or retention, one after the other: all hits, not only those shown.",
+        "Sort by relevance, recorded, true since or retention, one after the other: all hits, not only those shown. "
+        "The lanes of all memories: by first known, area, retention or name.",
         ROWS,
     ),
     # The selected memory.
@@ -162,6 +163,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
         for order, told in SORTING.items()
     ),
     *CLOCK_ACTIONS,
+    *LANE_ACTIONS,
     *MODE_ACTIONS,
     # Reading.
     Action("reading.down", "j,down", "scroll_down", "Down", "Scroll one line down.", PREVIEW | HELP),

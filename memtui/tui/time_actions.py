@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
+from memtui.search.chronicle import LaneOrder
 from memtui.tui.action import BESIDE, LIST, NOWHERE, PANES, ROWS, SLIDER, Action, Needs, Pane
+
+LANE_SORTING: Final[Mapping[LaneOrder, str]] = {
+    "first-known": "what was recorded first comes first",
+    "area": "by what they are about",
+    "retention": "what is most present in mind first",
+    "name": "by the alphabet",
+}
 
 
 def _move(name: str, keys: str, command: str, label: str, tooltip: str, *, footer: bool = False) -> Action:
@@ -77,6 +86,14 @@ CLOCK_ACTIONS: Final[tuple[Action, ...]] = (
         "Play what was recorded forward, event by event, and say what changes; any key stops it.", footer=LIST | SLIDER,
     ),
     _clock("speed", "S", "speed", "Speed", "Replay at another speed."),
+)  # fmt: skip
+
+LANE_ACTIONS: Final[tuple[Action, ...]] = tuple(
+    Action(
+        f"lanes.sort-{order}", "", f"screen.sort_lanes('{order}')", f"Sort by {order.replace('-', ' ')}",
+        f"Sort the lanes: {told}.", NOWHERE, needs="timeline", palette=True,
+    )
+    for order, told in LANE_SORTING.items()
 )  # fmt: skip
 
 MODE_ACTIONS: Final[tuple[Action, ...]] = (

@@ -96,8 +96,9 @@ class TimeAxis:
         It grows from the middlemost event and the present while the next event is not too many times further away than
         it is long.
         """
-        shown = self.events if self.spanned is None else self.spanned
-        events = shown if self.ahead else shown[shown <= self.now]
+        events = self.events if self.spanned is None else self.spanned
+        if not self.ahead:
+            events = events[: int(np.searchsorted(events, self.now, side="right"))]
         if not len(events):
             return TimeTrack(self.now - HOUR, self.now, cells)
         middle = int(events[len(events) // 2])
@@ -108,23 +109,36 @@ class TimeAxis:
 
 
 def _grown(events: NDArray[np.int64], start: Instant, end: Instant) -> tuple[Instant, Instant]:
-    """The ends after each event beyond them that lies near enough to be shown beside what lies between them."""
-    below = events[events < start][::-1].tolist()
-    above = events[events > end].tolist()
+    """The ends after each event beyond them that lies near enough to be shown beside what lies between them.
+
+    A few that lie far out would press all others together; of many that is what happened.
+    """
     few = len(events) // _FEW
-
-    def reaches(away: int, beyond: int) -> bool:
-        # A few that lie far out would press all others together; of many that is what happened.
-        return end == start or away <= (end - start) * (1 if beyond <= few else _FAR)
-
+    last = len(events) - 1
+    low = int(np.searchsorted(events, start, side="left"))
+    high = int(np.searchsorted(events, end, side="right")) - 1
     grew = True
     while grew:
         grew = False
-        if below and reaches(start - below[0], len(below)):
-            start, grew = below.pop(0), True
-        if above and reaches(above[0] - end, len(above)):
-            end, grew = above.pop(0), True
+        if low > 0:
+            reach = start - _reach(end - start, low > few)
+            nearest = int(np.searchsorted(events, reach, side="left")) if end > start else low - 1
+            nearest = max(nearest, few) if low > few else nearest
+            if nearest < low:
+                low, start, grew = nearest, int(events[nearest]), True
+        if high < last:
+            beyond = last - high
+            reach = end + _reach(end - start, beyond > few)
+            nearest = int(np.searchsorted(events, reach, side="right")) - 1 if end > start else high + 1
+            nearest = min(nearest, last - few) if beyond > few else nearest
+            if nearest > high:
+                high, end, grew = nearest, int(events[nearest]), True
     return start, end
+
+
+def _reach(length: int, many: bool) -> int:
+    """Microseconds that the next event may be away; no further than there are instants."""
+    return min(length * (_FAR if many else 1), MAX_INSTANT - MIN_INSTANT)
 
 
 def _shifted(instant: Instant, steps: int, unit: Unit, zone: tzinfo) -> Instant:

@@ -8,6 +8,7 @@ from datetime import tzinfo
 
 from memtui.model.belief import BeliefState
 from memtui.model.instants import Instant
+from memtui.model.results import Order
 from memtui.model.versions import Version
 from memtui.search.chronicle import LaneOrder
 from memtui.text.moments import local
@@ -55,7 +56,7 @@ def legend(counted: Counter[str], room: int) -> str:
     return told if width_of(told) <= room else "  ".join(f"{sign} {count:,}" for sign, count, _ in found)
 
 
-_ORDERS: Mapping[LaneOrder, str] = {
+ORDERS: Mapping[LaneOrder, str] = {
     "first-known": "by first known",
     "area": "by area",
     "retention": "by retention",
@@ -63,9 +64,9 @@ _ORDERS: Mapping[LaneOrder, str] = {
 }
 
 
-def heading(order: LaneOrder, query: str) -> str:
-    """What the lanes are."""
-    return "Hits" if query.strip() else f"Memories {_ORDERS[order]}"
+def heading(order: LaneOrder, hits: Order, query: str) -> str:
+    """What the lanes are, and how they are sorted."""
+    return f"Hits by {hits.replace('-', ' ')}" if query.strip() else f"Memories {ORDERS[order]}"
 
 
 def no_lanes(query: str) -> tuple[str, ...]:

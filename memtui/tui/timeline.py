@@ -72,8 +72,7 @@ class Timeline:
     def counted(self) -> Counter[str]:
         """How many lanes stand how: the states, `unknown` and `blind`."""
         found: Counter[str] = Counter()
-        codes, counts = np.unique(self.lanes.state, return_counts=True)
-        for code, count in zip(codes.tolist(), counts.tolist(), strict=True):
+        for code, count in enumerate(np.bincount(self.lanes.state).tolist()):
             found["unknown" if code == NOT_YET_KNOWN else STATES[code]] = count
         blind = int(np.count_nonzero(self.lanes.blind))
         if blind:

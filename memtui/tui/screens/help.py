@@ -62,6 +62,7 @@ HEADINGS: Mapping[str, str] = {
     "reading": "Reading",
     "time": "Moving through time",
     "clock": "The two clocks",
+    "lanes": "Lanes",
     "mode": "Modes",
     "search": "Searching",
     "pane": "Panes",

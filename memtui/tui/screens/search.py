@@ -27,7 +27,7 @@ from memtui.tui.messages import (
 from memtui.tui.preview_lines import text_of
 from memtui.tui.screens.asking_screen import filters_in
 from memtui.tui.screens.timeline_screen import TimelineScreen
-from memtui.tui.state import TABS, Done, Tab, applies, order_after, refusal
+from memtui.tui.state import TABS, Done, Tab, applies, lane_order_after, order_after, refusal
 from memtui.tui.widgets.completion_menu import CompletionMenu
 from memtui.tui.widgets.counts_line import CountsLine
 from memtui.tui.widgets.footer_line import FooterLine
@@ -232,6 +232,8 @@ class SearchScreen(TimelineScreen, inherit_bindings=False):
         """Close the reading view, else put the focus into the search box; from there, take the filters out."""
         if self.state.reading:
             self._close_reading()
+        elif self.in_timeline and self.state.mark is not None and self.pane != "input":
+            self.set_mark(None)
         elif self.pane == "input":
             self.take_out(filters_in(self.query_input.value))
         else:
@@ -278,8 +280,8 @@ class SearchScreen(TimelineScreen, inherit_bindings=False):
 
     def action_sort_next(self) -> None:
         """Sort by the next thing there is."""
-        if self.in_timeline:
-            self.sort_lanes()
+        if self.in_timeline and not self.searched.strip():
+            self.sort_lanes(lane_order_after(self.state.lane_order))
             return
         self.action_sort(order_after(self.state.order))
 

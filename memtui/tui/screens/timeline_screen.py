@@ -11,6 +11,7 @@ from textual.timer import Timer
 
 from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
+from memtui.search.chronicle import LaneOrder
 from memtui.tui import time_notes
 from memtui.tui.actions import BY_ID
 from memtui.tui.clocks import Clocks
@@ -19,7 +20,7 @@ from memtui.tui.messages import SearchAnswered, TimelineReady, Told, WhenLearned
 from memtui.tui.rows import Row
 from memtui.tui.screens.completing_screen import CompletingScreen
 from memtui.tui.screens.time_prompt import TimePrompt, TimeWanted
-from memtui.tui.state import Cause, Mode, applies, lane_order_after
+from memtui.tui.state import Cause, Mode, applies
 from memtui.tui.time_axis import Place
 from memtui.tui.timeline import Timeline
 from memtui.tui.vault_worker import TimelineWish
@@ -188,9 +189,13 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
         """Mark this moment as A."""
         known = self.state.clocks.known
         mark = self.now if known is None else known
+        self.set_mark(mark)
+        self.post_message(Told(time_notes.marked(mark, self.lanes.axis.zone)))
+
+    def set_mark(self, mark: Instant | None) -> None:
+        """Mark a moment, or take the mark away."""
         self.state = replace(self.state, mark=mark)
         self.known_slider.mark = mark
-        self.post_message(Told(time_notes.marked(mark, self.lanes.axis.zone)))
         self.ask_preview()
 
     # Replay
@@ -313,7 +318,7 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
     def _tell_above_lanes(self, timeline: Timeline) -> None:
         """What the lanes are, and how many stand how."""
         rule = self.lanes_rule
-        heading = time_notes.heading(self.state.lane_order, self.searched)
+        heading = time_notes.heading(self.state.lane_order, self.state.order, self.searched)
         counted = timeline.counted()
         if self._unseen:
             counted["blind"] = self._unseen  # a query finds none of them, and they are there all the same
@@ -362,9 +367,12 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
         self.state = replace(self.state, against=self.state.against + step)
         self.ask_preview()
 
-    def sort_lanes(self) -> None:
-        """Put the lanes into the next order."""
-        order = lane_order_after(self.state.lane_order)
+    def action_sort_lanes(self, order: LaneOrder) -> None:
+        """Sort the lanes by something."""
+        self.sort_lanes(order)
+
+    def sort_lanes(self, order: LaneOrder) -> None:
+        """Put the lanes into an order, now and on the next start."""
         self.state = replace(self.state, lane_order=order)
         self.keep(replace(self.keeping.kept, lane_order=order))
         self.ask("changed")
