@@ -59,7 +59,7 @@ class Chronicle:
 
     def __init__(self, searcher: Searcher) -> None:
         self._searcher, self._columns = searcher, searcher.corpus.columns
-        self._turns: tuple[Instant, Rows] | None = None
+        self._believed: tuple[Instant, Rows] | None = None
 
     def over(self, searcher: Searcher) -> Chronicle:
         """The chronicle of the same store later; what was worked out is kept where no version was added."""
@@ -67,7 +67,7 @@ class Chronicle:
             return self
         later = Chronicle(searcher)
         if searcher.corpus.columns is self._columns:
-            later._turns = self._turns
+            later._believed = self._believed
             later.__dict__.update({name: value for name, value in self.__dict__.items() if name in _WORKED_OUT})
         return later
 
@@ -78,27 +78,41 @@ class Chronicle:
 
     def turns(self, known_at: Instant) -> Rows:
         """The moments of world time at which something that was believed then begins or ends, rising and distinct."""
-        kept = self._turns  # read once: another thread may ask about another moment
-        if kept is None or kept[0] != known_at:
-            kept = self._turns = known_at, self._bounds(self._columns.rows_at(known_at))
-        return kept[1]
+        rows = self._rows_at(known_at)
+        held = np.zeros(len(self.all_turns) + 1, dtype=np.bool_)  # the last place is that of no moment
+        starts, ends = self._turn_places
+        held[starts[rows]] = True
+        held[ends[rows]] = True
+        held[np.searchsorted(self.all_turns, self._gaps(rows))] = True
+        return self.all_turns[held[:-1]]
 
     @cached_property
     def all_turns(self) -> Rows:
         """The same of every version there ever was: what a track of world time spans."""
-        return self._bounds(np.arange(len(self._columns)))
-
-    def _bounds(self, rows: Rows) -> Rows:
         columns = self._columns
-        start, end = columns.valid_from[rows], columns.valid_to[rows]
-        gaps = [
-            bound
-            for row in rows[(columns.flags[rows] & REVIVED) != 0].tolist()
-            for gap in columns.gaps[row]
-            for bound in gap
-        ]
-        bounds = np.concatenate([start, end, np.array(gaps, dtype=np.int64)])
+        bounds = np.concatenate([columns.valid_from, columns.valid_to, self._gaps(np.arange(len(columns)))])
         return np.unique(bounds[(bounds != UNKNOWN) & (bounds != OPEN_END)])
+
+    @cached_property
+    def _turn_places(self) -> tuple[Rows, Rows]:
+        """Where among all turns each version begins and ends; behind the last where it does not."""
+        columns, none = self._columns, len(self.all_turns)
+        starts, ends = (np.searchsorted(self.all_turns, bound) for bound in (columns.valid_from, columns.valid_to))
+        return np.where(columns.valid_from == UNKNOWN, none, starts), np.where(columns.valid_to == OPEN_END, none, ends)
+
+    def _gaps(self, rows: Rows) -> Rows:
+        """The bounds of the intervals of those rows that have several."""
+        columns = self._columns
+        revived = rows[(columns.flags[rows] & REVIVED) != 0].tolist()
+        bounds = [bound for row in revived for gap in columns.gaps[row] for bound in gap if bound != OPEN_END]
+        return np.array(bounds, dtype=np.int64)
+
+    def _rows_at(self, known_at: Instant) -> Rows:
+        """The version that was believed of each record; the last moment asked for is kept."""
+        kept = self._believed  # read once: another thread may ask about another moment
+        if kept is None or kept[0] != known_at:
+            kept = self._believed = known_at, self._columns.rows_at(known_at)
+        return kept[1]
 
     @cached_property
     def first_known(self) -> Rows:
@@ -126,7 +140,7 @@ class Chronicle:
         """
         columns = self._columns
         row = self._searcher.first_rows.copy()
-        believed = columns.rows_at(known_at)
+        believed = self._rows_at(known_at)
         row[columns.record[believed]] = believed
         unknown = self.first_known > known_at
         shown = unknown.copy()
@@ -184,7 +198,7 @@ class Chronicle:
 
     def in_force(self, known_at: Instant, true_at: Instant) -> int:
         """How many records a belief state holds true."""
-        return int(np.count_nonzero(self._columns.in_force(self._columns.rows_at(known_at), true_at)))
+        return int(np.count_nonzero(self._columns.in_force(self._rows_at(known_at), true_at)))
 
     def version(self, row: int) -> Version:
         """The version in a row."""

@@ -29,6 +29,8 @@ class DenseIndex:
         self.space = space
         self._blocks = tuple(blocks)
         self._parts = tuple(_Part.of(block) for block in blocks)
+        self._last: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
+        """The last query and how near each text is to it: whoever moves through time asks the same again."""
 
     @classmethod
     def load(cls, unit: VectorIndex, space: Space) -> DenseIndex:
@@ -61,13 +63,21 @@ class DenseIndex:
         return sum(len(block.text_id) for block in self._blocks)
 
     def similarity(self, query: NDArray[np.float32], texts: int) -> NDArray[np.float32]:
-        """The cosine of the query with the best chunk of each index row, NaN where it has none. Shape: (texts,)."""
+        """The cosine of the query with the best chunk of each index row, NaN where it has none. Shape: (texts,).
+
+        Not to be changed: what was asked last is kept.
+        """
+        last = self._last  # read once: another thread may ask something else
+        if last is not None and len(last[1]) == texts and np.array_equal(last[0], query):
+            return last[1]
         best = np.full(texts, np.nan, dtype=np.float32)
         for part in self._parts:
             if len(part.text_id):
                 found = np.maximum.reduceat(part.vectors @ query, part.starts)
                 within = part.text_id < texts
                 best[part.text_id[within]] = found[within]
+        best.flags.writeable = False
+        self._last = query, best
         return best
 
     def vectors_of(self, text_id: int) -> Vectors:
