@@ -44,7 +44,7 @@ class Bar:
     intervals: Sequence[Interval]
     look: BarLook
     note: str = ""
-    """What is said behind the end, such as the successor's name."""
+    """What is said behind the end, such as the successor's name; of what was never in force, in its place."""
 
 
 def painted(bar: Bar, track: TimeTrack, cursor: Instant) -> list[BarRun]:
@@ -69,7 +69,9 @@ def painted(bar: Bar, track: TimeTrack, cursor: Instant) -> list[BarRun]:
         drawn[at] = _CURSOR if look is None else _CROSSED.get(look, _CURSOR)
         looks[at] = "cursor"
     runs = _runs(drawn, looks)
-    return _with_note(runs, bar.note, -(-spans[-1][1] // 2), cells) if bar.note and spans else runs
+    if not bar.note or not (spans or not bar.intervals):
+        return runs
+    return _with_note(runs, bar.note, -(-spans[-1][1] // 2) if spans else 0, cells)
 
 
 def _halves(interval: Interval, track: TimeTrack) -> tuple[int, int] | None:

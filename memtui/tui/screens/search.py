@@ -324,7 +324,12 @@ class SearchScreen(TimelineScreen, inherit_bindings=False):
 
     def _show_footer(self) -> None:
         pane = "menu" if self.completing.is_open else self.pane
-        actions = [action for action in footer_of(pane) if applies(action, self.state)]
+        state = self.state
+        actions = [
+            action
+            for action in footer_of(pane)
+            if applies(action, state) and not (action.writes and refusal(action, state))
+        ]
         self.query_one(FooterLine).actions = tuple(self._labelled(action) for action in actions)
 
     def _labelled(self, action: Action) -> Action:

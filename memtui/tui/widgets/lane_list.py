@@ -235,9 +235,9 @@ class LaneList(ScrollView, can_focus=True, inherit_bindings=False):
         if not timeline.is_known(index):
             return Bar(intervals, "blind" if timeline.is_blind(index) else "unknown")
         state = timeline.state(index)
-        note = ""
+        note = "" if intervals else "never true"
         if state == "superseded" and content.superseded_by:
             note = f"→ {harmless(content.superseded_by)}"
-        elif state == "forgotten":
+        elif state == "forgotten" and intervals:
             note = "✕"
         return Bar(intervals, _LOOK_OF[state], note)
