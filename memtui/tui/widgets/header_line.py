@@ -9,9 +9,7 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from memtui.model.belief import BeliefState
 from memtui.model.records import WORKSPACE
-from memtui.text.moments import local
 from memtui.tui import notes
 from memtui.tui.display import cut, harmless, width_of
 
@@ -38,15 +36,6 @@ class HeaderFacts:
     """Whether the store is not there any more; what was read of it is still shown."""
     problems: int = 0
     """How many problems the files have; `memtui status` lists them."""
-
-
-def belief_shown(belief: BeliefState) -> str:
-    """A belief state in words: `now`, or both clocks."""
-    if belief.is_present:
-        return "now"
-    known = "now" if belief.known_at is None else local(belief.known_at)
-    true = known if belief.true_at is None else local(belief.true_at)
-    return f"known at {known} · true at {true}"
 
 
 class HeaderLine(Widget):
