@@ -209,6 +209,11 @@ class View(Retrospect):
             raise Refused("no history is held here", hint="open the memory resident, and load it first")
         return chronicle
 
+    @property
+    def holds(self) -> bool:
+        """Whether a resident memory has read the vault's store."""
+        return self._realms.of(personal=False).held is not None
+
     def present(self) -> Instant:
         """The present of both clocks, for what a resident memory of the vault holds. Raises Refused as `chronicle`."""
         realm = self._realms.of(personal=False)

@@ -27,7 +27,7 @@ from memtui.tui.action import (
     Action,
     Pane,
 )
-from memtui.tui.time_actions import CLOCK_ACTIONS, LANE_ACTIONS, MODE_ACTIONS, SLIDER_ACTIONS
+from memtui.tui.time_actions import CLOCK_ACTIONS, LANE_ACTIONS, MODE_ACTIONS, NOW_ACTION, SLIDER_ACTIONS
 
 
 def _edit(name: str, keys: str, command: str, tooltip: str) -> Action:
@@ -62,6 +62,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     _complete("next", "down", "complete_move(1)", "Next", "Choose the next completion."),
     _complete("previous", "up", "complete_move(-1)", "Previous", "Choose the completion before."),
     _complete("close", "escape", "complete_close", "Close", "Close the menu, and leave the query as it is."),
+    NOW_ACTION,
     *SLIDER_ACTIONS,
     # Results, from wherever the focus is.
     Action(
@@ -275,7 +276,7 @@ def screen_bindings() -> list[BindingType]:
 
 def _on_screen(action: Action) -> bool:
     """Whether the screen holds the binding, and says itself when it works (`check_action`)."""
-    return action.panes >= PANES or action in CLOCK_ACTIONS
+    return action.panes >= PANES or action in (NOW_ACTION, *CLOCK_ACTIONS)
 
 
 def help_bindings() -> list[BindingType]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import tzinfo
+from typing import cast
 
 from memtui.model.changes import BeliefDiff
 from memtui.model.instants import Instant
 from memtui.model.records import CONTENT_FIELDS, Content
 from memtui.model.results import RecordView
-from memtui.text.moments import told_apart
+from memtui.text.moments import on_the_readers_clock, told_apart
 from memtui.text.word_diff import Part, word_diff
 from memtui.tui.preview_lines import Prepared, changes
 from memtui.tui.styled_lines import Look, StyledLine, assemble
@@ -77,7 +78,7 @@ _SECTIONS: Sequence[tuple[str, str, Look]] = (
 )
 
 
-def diff_tab(diff: BeliefDiff | None, mark: Instant | None, query: str, zone: tzinfo | None) -> Prepared:
+def diff_tab(diff: BeliefDiff | None, mark: Instant | None, query: str, zone: tzinfo) -> Prepared:
     """What was learned, forgotten, changed and revived between two belief states, with counts."""
     if diff is None:
         return Prepared((StyledLine(NO_MARK, "muted"),))
@@ -102,8 +103,9 @@ def diff_tab(diff: BeliefDiff | None, mark: Instant | None, query: str, zone: tz
         lines += [_BLANK, _heading("Changed", len(diff.changed))]
         for changed in diff.changed:
             lines.append(_record(changed.record, "~", "accent"))
-            lines += _changed_fields(changed.changes)
-    return Prepared(tuple(lines), note=" · ".join(counts))
+            lines += _changed_fields(changed.changes, zone)
+    come = len(diff.learned) + len(diff.revived) + len(diff.began)
+    return Prepared(tuple(lines), note=f"+{come} −{len(diff.forgotten)} ~{len(diff.changed)}")
 
 
 def _heading(title: str, count: int) -> StyledLine:
@@ -117,14 +119,23 @@ def _record(record: RecordView, sign: str, look: Look) -> StyledLine:
     )
 
 
-def _changed_fields(changes_of: Mapping[str, tuple[object, object]]) -> Iterable[StyledLine]:
+def _gaps(value: object) -> list[dict[str, object]]:
+    return cast("list[dict[str, object]]", value) if isinstance(value, list) else []
+
+
+def _changed_fields(changes_of: Mapping[str, tuple[object, object]], zone: tzinfo) -> Iterable[StyledLine]:
     for name, (old, new) in changes_of.items():
         if isinstance(old, str) and isinstance(new, str) and name in _TEXTS:
             yield StyledLine(f"    {name}", "muted")
             yield from text_diff(old, new, "    ")
+        elif name == "revivals":
+            for gap in _gaps(new)[len(_gaps(old)) :]:
+                said = f"out of force {gap.get('valid_to')} – {gap.get('revived_at')}"
+                yield assemble(("    ", "muted"), (on_the_readers_clock(said, zone), "added"), hang=6)
         else:
             label = f"    {name.replace('_', ' ')}  "
-            values: Sequence[tuple[str, Look]] = ((_said(old), "gone"), (" → ", "muted"), (_said(new), "added"))
+            before, after = (on_the_readers_clock(_said(value), zone) for value in (old, new))
+            values: Sequence[tuple[str, Look]] = ((before, "gone"), (" → ", "muted"), (after, "added"))
             yield assemble((label, "muted"), *values, hang=6)
 
 

@@ -25,6 +25,7 @@ _LINES: Final[dict[BarLook, tuple[str, str, str]]] = {
 """A whole cell, one whose right half is in force, and one whose left half is."""
 _GAP: Final = "┄"
 _GOES_ON: Final = "▸"
+_CAME_BEFORE: Final = "◂"
 _CURSOR: Final = "│"
 _CROSSED: Final[dict[BarLook, str]] = {"true": "┿", "later": "┿", "gone": "┼", "gap": "┼", "unknown": "┊", "blind": "▒"}
 _LEAST_NOTE: Final = 2
@@ -61,8 +62,11 @@ def painted(bar: Bar, track: TimeTrack, cursor: Instant) -> list[BarRun]:
     for (_, end), (start, _) in pairwise(spans):
         for cell in range(-(-end // 2), start // 2):
             drawn[cell], looks[cell] = _GAP, "gap"
-    if bar.intervals and bar.intervals[-1].end is None and cells and looks[-1] == bar.look:
+    if len(looks) > 1 and looks[-2] == looks[-1] == bar.look and bar.intervals[-1].end is None:
         drawn[-1] = _GOES_ON
+    if bar.intervals and not spans:  # it lies where nothing is drawn: before the first cell, or behind the last
+        cell, sign = (cells - 1, _GOES_ON) if bar.intervals[0].start > track.end else (0, _CAME_BEFORE)
+        drawn[cell], looks[cell] = sign, bar.look
     at = track.cell_of(cursor)
     if cells and track.holds(cursor):
         look = looks[at]
@@ -96,10 +100,10 @@ def _runs(drawn: Sequence[str], looks: Sequence[BarLook | None]) -> list[BarRun]
 
 
 def _with_note(runs: list[BarRun], note: str, at: int, cells: int) -> list[BarRun]:
-    """The runs with a note over what stands from a cell on."""
+    """The runs with a note over what stands from a cell on; without room for it its first sign at the end."""
+    if cells - at < _LEAST_NOTE:
+        at, note = min(at, cells - 1), note[0]
     room = cells - at
-    if room < _LEAST_NOTE:
-        return runs
     before: list[BarRun] = []
     left = at
     for run in runs:

@@ -38,7 +38,7 @@ class Commands(Provider):
                     continue
                 name = f"{action.area}: {action.label}"
                 explanation = f"{action.tooltip}  {'  '.join(keys_shown(action))}".rstrip()
-                yield Command(name, partial(screen.run_action, action.command), explanation)
+                yield Command(name, partial(screen.run_command, action.command), explanation)
         for theme in app.theme_names:
             yield Command(f"theme: {theme}", partial(app.choose_theme, theme), "Use this theme.")
 

@@ -75,6 +75,8 @@ class SearchState:
     """Whether the person chose the selection since the query changed."""
     reading: bool = False
     """Whether the preview fills the screen with the whole text."""
+    reading_tab: Tab = "text"
+    """The tab that fills the screen then."""
     tabs: Mapping[Mode, Tab] = field(default_factory=lambda: {"search": "text", "timeline": "map"})
     """The tab of the preview in each mode."""
     done: tuple[Done, ...] = ()
@@ -89,7 +91,7 @@ class SearchState:
     @property
     def tab(self) -> Tab:
         """The tab of the preview."""
-        return "text" if self.reading else self.tabs[self.mode]
+        return self.reading_tab if self.reading else self.tabs[self.mode]
 
     @property
     def sees_everything(self) -> bool:
@@ -184,7 +186,7 @@ def refusal(action: Action, state: SearchState) -> str | None:
     if action.writes and state.read_only:
         return "This vault is open read-only: memories can be read here, not changed."
     if action.writes and not state.belief.is_present:
-        return "The past is read-only: memories are changed in the present. 0 goes back to now."
+        return "Another time than now is read-only: memories are changed in the present. 0 goes back to now."
     if action.needs in ("selection", "live", "gone") and state.selected is None:
         return "No memory is selected."
     if action.needs == "gone" and _is_memory(state.selected) and state.selected_state == "not_yet":

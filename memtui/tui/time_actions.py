@@ -75,9 +75,6 @@ CLOCK_ACTIONS: Final[tuple[Action, ...]] = (
     ),
     _clock("link", "l", "link", "Link", "Let the two clocks stand together, or each by itself.", footer=LIST | SLIDER),
     _clock(
-        "now", "0", "now", "Back to now", "Take both clocks back to the present.", footer=BESIDE, needs="past",
-    ),
-    _clock(
         "mark", "m", "mark", "Mark A",
         "Mark this moment: the Diff tab compares it with where you go from here.", footer=LIST,
     ),
@@ -87,6 +84,17 @@ CLOCK_ACTIONS: Final[tuple[Action, ...]] = (
     ),
     _clock("speed", "S", "speed", "Speed", "Replay at another speed."),
 )  # fmt: skip
+
+NOW_ACTION: Final = _clock(
+    "now",
+    "0",
+    "now",
+    "Back to now",
+    "Take both clocks back to the present.",
+    footer=BESIDE,
+    needs="past",
+)
+"""The way back comes first wherever there is one."""
 
 LANE_ACTIONS: Final[tuple[Action, ...]] = tuple(
     Action(

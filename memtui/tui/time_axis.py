@@ -15,17 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memtui.errors import InvalidInput
-from memtui.model.instants import HOUR, MAX_INSTANT, MIN_INSTANT, Instant, from_datetime, to_datetime
+from memtui.model.instants import DAY, HOUR, MAX_INSTANT, MIN_INSTANT, SECOND, Instant, from_datetime, to_datetime
 from memtui.tui.time_track import TimeTrack
 
 Place: TypeAlias = "Instant | None"
 Unit = Literal["event", "day", "month"]
 
-_FAR = 12
-"""How many times the length of a stretch the next of many events may be away to be shown beside it: what was there
-before is then still a few cells wide."""
+_MOMENT = 60 * SECOND
 _FEW = 20
 """One in so many events are few."""
+_A_LIFE = 100 * 366 * DAY
+"""Microseconds that something may be away at most to be shown unasked: the year 1 is a way to say always."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # arrays are not compared at each assignment
@@ -60,7 +60,9 @@ class TimeAxis:
             for _ in range(abs(steps)):
                 place = self._event_after(place) if steps > 0 else self._event_before(place)
             return place
-        return self.place_of(_shifted(self.settled(place), steps, unit, self.zone))
+        moved = _shifted(self.settled(place), steps, unit, self.zone)
+        # Back where it came from is the present again, also if that has moved on meanwhile.
+        return None if steps > 0 and 0 <= self.now - moved < _MOMENT else self.place_of(moved)
 
     def _event_after(self, place: Place) -> Place:
         here = self.settled(place)
@@ -93,19 +95,31 @@ class TimeAxis:
     def whole(self, cells: int) -> TimeTrack:
         """The stretch that shows the events and the present: what lies very far out is left beyond its ends.
 
-        It grows from the middlemost event and the present while the next event is not too many times further away than
-        it is long.
+        Of many events a few that lie far out would press all others together, and nothing is shown that lies longer
+        than a life away: `everything` holds these too.
         """
-        events = self.events if self.spanned is None else self.spanned
-        if not self.ahead:
-            events = events[: int(np.searchsorted(events, self.now, side="right"))]
+        events = self._shown
         if not len(events):
             return TimeTrack(self.now - HOUR, self.now, cells)
         middle = int(events[len(events) // 2])
         start, end = _grown(events, min(middle, self.now), max(middle, self.now))
-        if end == start:
-            start -= HOUR
-        return TimeTrack(max(start, MIN_INSTANT), end, cells)
+        return _stretch(start, end, cells)
+
+    def everything(self, cells: int) -> TimeTrack:
+        """The stretch from the first event to the last, the present included."""
+        events = self._shown
+        if not len(events):
+            return self.whole(cells)
+        return _stretch(min(int(events[0]), self.now), max(int(events[-1]), self.now), cells)
+
+    @property
+    def _shown(self) -> NDArray[np.int64]:
+        events = self.events if self.spanned is None else self.spanned
+        return events if self.ahead else events[: int(np.searchsorted(events, self.now, side="right"))]
+
+
+def _stretch(start: Instant, end: Instant, cells: int) -> TimeTrack:
+    return TimeTrack(max(start - HOUR if end == start else start, MIN_INSTANT), end, cells)
 
 
 def _grown(events: NDArray[np.int64], start: Instant, end: Instant) -> tuple[Instant, Instant]:
@@ -121,15 +135,13 @@ def _grown(events: NDArray[np.int64], start: Instant, end: Instant) -> tuple[Ins
     while grew:
         grew = False
         if low > 0:
-            reach = start - _reach(end - start, low > few)
-            nearest = int(np.searchsorted(events, reach, side="left")) if end > start else low - 1
+            nearest = int(np.searchsorted(events, start - _reach(end - start, low > few), side="left"))
             nearest = max(nearest, few) if low > few else nearest
             if nearest < low:
                 low, start, grew = nearest, int(events[nearest]), True
         if high < last:
             beyond = last - high
-            reach = end + _reach(end - start, beyond > few)
-            nearest = int(np.searchsorted(events, reach, side="right")) - 1 if end > start else high + 1
+            nearest = int(np.searchsorted(events, end + _reach(end - start, beyond > few), side="right")) - 1
             nearest = min(nearest, last - few) if beyond > few else nearest
             if nearest > high:
                 high, end, grew = nearest, int(events[nearest]), True
@@ -137,8 +149,8 @@ def _grown(events: NDArray[np.int64], start: Instant, end: Instant) -> tuple[Ins
 
 
 def _reach(length: int, many: bool) -> int:
-    """Microseconds that the next event may be away; no further than there are instants."""
-    return min(length * (_FAR if many else 1), MAX_INSTANT - MIN_INSTANT)
+    """Microseconds that the next event may be away."""
+    return _A_LIFE if many else min(max(length, HOUR), _A_LIFE)
 
 
 def _shifted(instant: Instant, steps: int, unit: Unit, zone: tzinfo) -> Instant:

@@ -21,6 +21,7 @@ from memtui.tui.styled_lines import Look, StyledLine, assemble
 
 _LABEL = 20
 _LEAST_CELLS = 12
+_HERE = "▸"
 _TALL = 6
 """Up to so many versions each gets two rows."""
 _BLANK = StyledLine("")
@@ -44,9 +45,11 @@ def map_tab(versions: Sequence[Version], at: Crosshair, against: int, width: int
     """The map, and below it how the believed version differs from the one so many steps (`against`) from it."""
     believed = believed_at(versions, at.known_at)
     plane = _Plane(versions, at, max(width - _LABEL - 1, _LEAST_CELLS), zone)
-    lines = [*plane.drawn(believed), _BLANK, *_compared(versions, believed, against, zone)]
+    drawn = [*plane.drawn(believed)]
+    lines = [*drawn, _BLANK, *_compared(versions, believed, against, zone)]
     number = "not yet known" if believed is None else f"version {believed + 1} of {len(versions)}"
-    return Prepared(tuple(lines), note=number)
+    here = next(place for place, line in enumerate(drawn) if line.text.startswith(_HERE))
+    return Prepared(tuple(lines), note=number, focus_line=here)
 
 
 class _Plane:
@@ -106,7 +109,7 @@ class _Plane:
     def _across(self) -> StyledLine:
         """The crosshair's row: where *known at* stands."""
         column = min(self._cell(self._at.true_at), self._cells - 1)
-        label = cut(f"▸{local(self._at.known_at, self._zone, named=False)}", _LABEL)
+        label = cut(f"{_HERE}{local(self._at.known_at, self._zone, named=False)}", _LABEL)
         return assemble(
             (label.ljust(_LABEL, "─"), "accent"), ("─" * column + "┼" + "─" * (self._cells - column - 1), "accent")
         )

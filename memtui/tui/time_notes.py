@@ -45,7 +45,7 @@ SIGNS: Mapping[str, tuple[str, str]] = {
     "forgotten": ("✕", "forgotten"),
     "superseded": ("→", "superseded"),
     "unknown": ("·", "not yet known"),
-    "blind": ("░", "unseen"),
+    "blind": ("░", "unseen, perhaps there"),
 }
 
 
@@ -53,7 +53,12 @@ def legend(counted: Counter[str], room: int) -> str:
     """How many lanes stand how, each with its sign: a count and a legend at once; in little room without words."""
     found = [(sign, counted[name], said) for name, (sign, said) in SIGNS.items() if counted[name]]
     told = " · ".join(f"{sign} {count:,} {said}" for sign, count, said in found)
-    return told if width_of(told) <= room else "  ".join(f"{sign} {count:,}" for sign, count, _ in found)
+    if width_of(told) <= room:
+        return told
+    short = [f"{sign} {count:,}" for sign, count, _ in found]
+    while short and width_of("  ".join(short)) > room:
+        short.pop()
+    return "  ".join(short)
 
 
 ORDERS: Mapping[LaneOrder, str] = {
@@ -64,9 +69,11 @@ ORDERS: Mapping[LaneOrder, str] = {
 }
 
 
-def heading(order: LaneOrder, hits: Order, query: str) -> str:
-    """What the lanes are, and how they are sorted."""
-    return f"Hits by {hits.replace('-', ' ')}" if query.strip() else f"Memories {ORDERS[order]}"
+def heading(order: LaneOrder, hits: Order, query: str, best: int | None) -> str:
+    """What the lanes are, and how they are sorted; `best` says how many where there may be more hits."""
+    if not query.strip():
+        return f"Memories {ORDERS[order]}"
+    return f"{'Hits' if best is None else f'Best {best}'} by {hits.replace('-', ' ')}"
 
 
 def no_lanes(query: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from textual.widget import Widget
 from memtui.clock import monotonic_ms
 from memtui.lasting import no_longer
 from memtui.model.belief import BeliefState
+from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
 from memtui.tui.state import Done
 from memtui.tui.workers.background import Background
@@ -73,6 +74,10 @@ class VaultWorker:
     def preview(self, wish: PreviewWish) -> None:
         """Answer with PreviewReady."""
         self._previewing.preview(wish)
+
+    def present(self) -> Instant | None:
+        """The present of both clocks, from what is held; None before the vault is open. Never waits."""
+        return self._memory.present() if self._memory.holds else None
 
     def timeline(self, wish: TimelineWish) -> None:
         """Answer with TimelineReady."""

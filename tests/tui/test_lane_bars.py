@@ -52,9 +52,9 @@ def test_the_shortest_interval_is_seen(start, length):
         ([Interval(100, 200)], "  ━━" + " " * 16),
         ([Interval(125, 225)], "  ╺━╸" + " " * 15),
         ([Interval(0, 100), Interval(300, 400)], "━━┄┄┄┄━━" + " " * 12),
-        ([Interval(-500, -400)], " " * 20),
+        ([Interval(-500, -400)], "◂" + " " * 19),
         ([Interval(-500, 50)], "━" + " " * 19),
-        ([Interval(2_000, None)], " " * 20),
+        ([Interval(2_000, None)], " " * 19 + "▸"),
         ([], " " * 20),
     ],
 )
@@ -71,4 +71,5 @@ def test_the_cursor_crosses_the_bar_and_stands_alone_beside_it():
 def test_what_comes_after_is_told_where_there_is_room():
     assert text(Bar([Interval(0, 500)], "gone", "→ dock")) == "─" * 10 + "→ dock" + " " * 4
     assert text(Bar([Interval(0, 900)], "gone", "→ dock")) == "─" * 18 + "→…"
-    assert text(Bar([Interval(0, 999)], "gone", "→ dock")) == "─" * 20
+    assert text(Bar([Interval(0, 999)], "gone", "→ dock")) == "─" * 19 + "→"
+    assert text(Bar([Interval(0, 999)], "gone", "✕"), cursor=999) == "─" * 19 + "✕"

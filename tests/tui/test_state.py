@@ -76,7 +76,7 @@ def test_each_refusal_says_why():
     forget, undo = BY_ID["memory.forget"], BY_ID["memory.undo"]
     assert refusal(forget, READY) is None
     assert "read-only" in (refusal(forget, replace(READY, read_only=True)) or "")
-    assert "past" in (refusal(forget, replace(READY, clocks=Clocks(1))) or "")
+    assert "read-only" in (refusal(forget, replace(READY, clocks=Clocks(1))) or "")
     assert "opening" in (refusal(forget, SearchState()) or "")
     assert "selected" in (refusal(forget, SearchState(ready=True)) or "")
     assert "undo" in (refusal(undo, READY) or "")

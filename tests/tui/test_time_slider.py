@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 from textual.app import App
+from textual.events import MouseMove
 from textual.widgets import Input
 
 import memtui.tui
@@ -78,15 +79,46 @@ async def test_keys_step_by_event_day_and_month_and_back_to_now(sliding):
         assert len(sliding.told) == 10
 
 
+async def dragged(pilot, x, y):
+    """The mouse goes there with its button held down."""
+    await pilot._post_mouse_events([MouseMove], TimeSlider, offset=(x, y), button=1)
+    await pilot.pause()
+
+
+async def test_a_button_released_where_nobody_saw_it_ends_the_drag(sliding):
+    async with sliding.run_test(size=(80, 6)) as pilot:
+        await pilot.mouse_down(TimeSlider, offset=(20, 1))
+        place = sliding.slider.place
+        await pilot.hover(TimeSlider, offset=(60, 1))
+        assert sliding.slider.place == place
+        assert sliding.mouse_captured is None
+        await pilot.mouse_down(TimeSlider, offset=(30, 1))
+        sliding.query_one(Input).focus()
+        await settled(pilot)
+        assert sliding.mouse_captured is None
+
+
+async def test_zooming_out_reaches_what_lies_far_out():
+    far = Sliding(*(NOW - i * DAY for i in range(40)), NOW - 20_000 * DAY)
+    async with far.run_test(size=(80, 6)) as pilot:
+        await settled(pilot)
+        assert shown(far)[1].startswith("‹")
+        await pressed(pilot, "left", *["minus"] * 12)
+        assert not shown(far)[1].startswith("‹")
+        assert far.slider.track.holds(NOW - 20_000 * DAY)
+        await pressed(pilot, *["plus"] * 3, "home")  # the handle is never drawn where it does not stand
+        assert far.slider.track.holds(far.slider.place)
+
+
 async def test_a_press_a_drag_and_the_wheel_move_it(sliding):
     async with sliding.run_test(size=(80, 6)) as pilot:
         track = sliding.slider.track
         cell = track.cell_of(EVENTS[1])
         await pilot.mouse_down(TimeSlider, offset=(cell + 1, 1))
         assert sliding.slider.place == EVENTS[2]  # the last of two in one cell: what happened there is seen
-        await pilot.hover(TimeSlider, offset=(track.cell_of(EVENTS[3]) + 1, 4))
+        await dragged(pilot, track.cell_of(EVENTS[3]) + 1, 4)
         assert sliding.slider.place == EVENTS[3]
-        await pilot.hover(TimeSlider, offset=(79, 1))
+        await dragged(pilot, 79, 1)
         await pilot.mouse_up(TimeSlider, offset=(79, 1))
         assert sliding.slider.place is None
         await pilot.hover(TimeSlider, offset=(3, 1))

@@ -433,3 +433,88 @@ async def test_what_may_have_been_there_unseen_is_said_in_the_search_too(vault, 
         await pressed(pilot, "f2")
         assert "Unseen: 1 record first read later" in screen_text(app)
         assert names(app) == ["mill"]
+
+
+async def test_a_few_events_far_apart_are_all_on_the_track(vault, clock):
+    memory = open_memory(vault, create=True, clock=clock)
+    for name, since in (("rent", "2025-08-01"), ("lift", "2025-09-15"), ("boiler", "2027-03-01")):
+        memory.remember(f"The {name} is settled", name=name, valid_from=since)
+        clock.forward(1_000_000)
+    app = MemtuiApp(memory, sync_on_start=False, clock=clock)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f3")
+        track = app.screen.true_slider.track
+        assert track.holds(at("2025-08-01T00:00:00Z"))
+        assert track.holds(at("2027-03-01T00:00:00Z"))
+        assert set("▸╍╺") & set(lanes(app)["boiler"])
+
+
+async def test_the_palette_moves_the_clocks_while_the_box_has_the_focus(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f3")
+        app.screen.query_input.focus()
+        await settled(pilot)
+        await app.screen.run_command("screen.clock_type")
+        await settled(pilot)
+        await typed(pilot, "2026-03-12")
+        await pressed(pilot, "enter")
+        assert belief(app).known_at == at("2026-03-12T00:00:00Z")
+        assert app.screen.query_input.value == ""
+
+
+async def test_time_goes_on_while_nothing_moves(app, clock):
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f3")
+        app.screen.lanes.focus()
+        clock.forward(5 * DAY)
+        await pressed(pilot, "T")
+        await typed(pilot, "yesterday")
+        assert "30 Apr 2026" in screen_text(app)
+        await pressed(pilot, "escape", "m")
+        assert "A is 1 May 2026" in toasts(app)[-1]
+
+
+async def test_what_ends_at_the_present_has_its_sign(app, memory):
+    memory.forget("dock")
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f3")
+        assert "✕" in lanes(app)["dock"]
+
+
+async def test_revivals_are_told_in_the_diff(app):
+    async with app.run_test(size=(140, 60)) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f3")
+        app.screen.known_slider.focus()
+        await pressed(pilot, "home", "m", "0", "5")
+        assert "out of force 10 Apr 2026 09:00 UTC – 20 Apr 2026 09:00 UTC" in screen_text(app)
+        assert "{'" not in screen_text(app)
+
+
+async def test_the_versions_to_compare_with_end_where_they_end(app):
+    async with app.run_test(size=(140, 44)) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f3")
+        app.screen.lanes.focus()
+        await pressed(pilot, "g", "4", *["less_than_sign"] * 9)
+        assert "against version 1," in screen_text(app)
+        await pressed(pilot, "greater_than_sign")
+        assert "against version 2," in screen_text(app)
+
+
+@pytest.mark.parametrize("mode", ["f2", "f3"])
+async def test_on_a_small_terminal_what_is_opened_fills_the_screen(app, mode):
+    async with app.run_test(size=(60, 16)) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f3", mode, "tab", "tab", "tab", "shift+tab")
+        app.screen.listed.focus()
+        await pressed(pilot, "g", "enter")
+        assert "in the morning" in screen_text(app) or "5433" in screen_text(app) or "6000" in screen_text(app)
+        await pressed(pilot, "escape", "3")
+        assert "version" in screen_text(app)
+        await pressed(pilot, "escape")
+        assert app.screen.listed.has_focus

@@ -95,7 +95,8 @@ def help_lines(pane: Pane, answering: str = "") -> Iterable[StyledLine]:
     if pane == "list":
         yield _BLANK
         yield StyledLine("Lanes of the Timeline", "heading")
-        for sign, said in time_notes.SIGNS.values():
+        others = (("┄", "a gap"), ("▸", "goes on"), ("│", "where true at stands"))
+        for sign, said in (*time_notes.SIGNS.values(), *others):
             yield assemble((sign.ljust(_KEY_WIDTH), "accent"), said)
         yield _BLANK
         yield StyledLine("Kinds", "heading")

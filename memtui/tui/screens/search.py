@@ -26,7 +26,7 @@ from memtui.tui.messages import (
 )
 from memtui.tui.preview_lines import text_of
 from memtui.tui.screens.asking_screen import filters_in
-from memtui.tui.screens.timeline_screen import TimelineScreen
+from memtui.tui.screens.replaying_screen import ReplayingScreen
 from memtui.tui.state import TABS, Done, Tab, applies, lane_order_after, order_after, refusal
 from memtui.tui.widgets.completion_menu import CompletionMenu
 from memtui.tui.widgets.counts_line import CountsLine
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from memtui.tui.keeping import Keeping
 
 
-class SearchScreen(TimelineScreen, inherit_bindings=False):
+class SearchScreen(ReplayingScreen, inherit_bindings=False):
     """Input on top, results left, preview right (below under 100 columns)."""
 
     AUTO_FOCUS = "#query"
@@ -207,14 +207,19 @@ class SearchScreen(TimelineScreen, inherit_bindings=False):
     def _open_reading(self) -> None:
         if self.row is None:
             return
-        self._focus_before = self.pane
-        self.state = replace(self.state, reading=True)
-        self.set_class(True, "-reading")
-        self.preview.document.focus()
-        self.call_after_refresh(self.ask_preview)
+        self._fill_with("text")
         if self.state.belief.is_present:
             self.worker.note_opened(self.row.key, self.state.query)
             self.keep(self.keeping.kept.having_opened(self.row.key, self._clock()))
+
+    def _fill_with(self, tab: Tab) -> None:
+        """Let a tab of the preview fill the screen."""
+        if not self.state.reading:
+            self._focus_before = self.pane
+        self.state = replace(self.state, reading=True, reading_tab=tab)
+        self.set_class(True, "-reading")
+        self.preview.document.focus()
+        self.call_after_refresh(self.ask_preview)
 
     def _close_reading(self) -> None:
         if not self.state.reading:
@@ -251,7 +256,9 @@ class SearchScreen(TimelineScreen, inherit_bindings=False):
     def action_show_tab(self, tab: Tab) -> None:
         """Show a tab of the preview."""
         before, self.state = self.state.mode, self.state.showing_tab(tab)
-        if self.state.reading and tab != "text":
+        if self.has_class("-narrow", "-low"):
+            self._fill_with(tab)  # there is no other room for it
+        elif self.state.reading and tab != "text":
             self._close_reading()
         if self.state.mode != before:
             self.show_mode_anew()

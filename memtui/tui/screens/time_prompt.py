@@ -85,9 +85,8 @@ class TimePrompt(ModalScreen["tuple[Place] | None"], inherit_bindings=False):
         if instant == self._axis.now:
             return "now"
         ago = age(instant, self._axis.now)
-        return (
-            f"{local(instant, self._axis.zone, time='%H:%M:%S')}  ·  {ago if ago.startswith('in ') else f'{ago} ago'}"
-        )
+        ago = "just now" if ago == "now" else ago if ago.startswith("in ") else f"{ago} ago"
+        return f"{local(instant, self._axis.zone, time='%H:%M:%S')}  ·  {ago}"
 
     def _is_ahead(self, instant: Instant) -> bool:
         return instant > self._axis.now and not self._axis.ahead

@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from textual import getters, on
-from textual.timer import Timer
 
-from memtui.model.instants import Instant
+from memtui.model.instants import SECOND, Instant
 from memtui.model.records import RecordKey
 from memtui.search.chronicle import LaneOrder
 from memtui.tui import time_notes
@@ -22,6 +21,7 @@ from memtui.tui.screens.completing_screen import CompletingScreen
 from memtui.tui.screens.time_prompt import TimePrompt, TimeWanted
 from memtui.tui.state import Cause, Mode, applies
 from memtui.tui.time_axis import Place
+from memtui.tui.time_map import believed_at
 from memtui.tui.timeline import Timeline
 from memtui.tui.vault_worker import TimelineWish
 from memtui.tui.widgets.lane_list import LaneList
@@ -36,8 +36,7 @@ if TYPE_CHECKING:
 _AROUND_NOTE = 10
 """Cells between the name of the lanes and their counts."""
 Clock = Literal["known", "true"]
-SPEEDS: tuple[int, ...] = (1, 4, 16)
-"""Events a second of a replay."""
+_MINUTE = 60 * SECOND
 
 
 class TimelineScreen(CompletingScreen, inherit_bindings=False):
@@ -61,8 +60,6 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
         """The hits of the query that is shown, for what they tell beside the record."""
         self._unseen = 0
         """How many records the query cannot tell of, as they were first read later."""
-        self._replay: Timer | None = None
-        self._speed = SPEEDS[1]
 
     def on_mount(self) -> None:
         """Begin in the mode of the last time."""
@@ -84,7 +81,8 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
         """Show a mode."""
         if mode == self.state.mode:
             return
-        self.stop_replay()
+        self.known_slider.let_go()
+        self.true_slider.let_go()
         self.state = replace(self.state, mode=mode)
         self.show_mode_anew()
 
@@ -124,10 +122,22 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
 
     # The clocks
 
+    def look_for_changes(self) -> None:
+        """See what others wrote; and that time goes on."""
+        super().look_for_changes()
+        if self.in_timeline and self.ready and self.now - self.known_slider.axis.now >= _MINUTE:
+            self._go_with_time()
+
+    def _go_with_time(self) -> None:
+        """The axes end at the present."""
+        now = self.now
+        for slider in (self.known_slider, self.true_slider):
+            slider.axis = replace(slider.axis, now=max(now, slider.axis.now))
+
     @property
     def now(self) -> Instant:
-        """The present, as the sliders were last told it."""
-        return self.lanes.timeline.known_axis.now
+        """The present."""
+        return self.worker.present() or self.known_slider.axis.now
 
     def set_clocks(self, clocks: Clocks) -> None:
         """Let everything show another belief state."""
@@ -155,9 +165,15 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
         """The keys of the clocks work where the Timeline is shown, but not where text is typed."""
         if not action.startswith("clock_"):
             return super().check_action(action, parameters)
-        if self.query_input.has_focus:
+        if self.focused is self.query_input:
             return False
         return applies(BY_ID["clock.now" if action == "clock_now" else "clock.link"], self.state)
+
+    async def run_command(self, command: str) -> None:
+        """Run what was chosen from the palette: the keys of the clocks are letters in the search box, they are not."""
+        if command.startswith("screen.clock_") and self.focused is self.query_input:
+            self.set_focus(self.lanes if self.in_timeline else self.results)
+        await self.run_action(command)
 
     def action_clock_step(self, clock: Clock, steps: int) -> None:
         """Move a clock by events."""
@@ -182,6 +198,7 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
             if answer is not None:
                 self._move(clock, answer[0])
 
+        self._go_with_time()
         name = "known and true at" if self.state.clocks.linked else f"{clock} at"
         self.post_message(TimeWanted(TimePrompt(name, slider.axis, slider.place), move))
 
@@ -198,55 +215,10 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
         self.known_slider.mark = mark
         self.ask_preview()
 
-    # Replay
-
-    def action_clock_replay(self) -> None:
-        """Play *known at* forward; from the beginning where it stands at the present."""
-        axis = self.known_slider.axis
-        if not len(axis.events):
-            self.post_message(Told("Nothing was recorded yet, so there is nothing to replay.", "warning"))
-            return
-        if self.state.clocks.known is None:
-            self.known_slider.move(axis.first)
-        self._replay = self.set_interval(1 / self._speed, self._play_on)
-        self._tell_replay()
-
-    def action_clock_speed(self) -> None:
-        """Choose the speed of the next replay."""
-        self._speed = SPEEDS[(SPEEDS.index(self._speed) + 1) % len(SPEEDS)]
-        self.post_message(Told(f"Replay goes by {self._speed} a second."))
-
-    def on_any_key(self) -> bool:
-        """A key was pressed; whether it only stopped the replay, and means nothing else."""
-        replaying = self._replay is not None
-        self.stop_replay()
-        return replaying
-
-    def stop_replay(self) -> None:
-        """Stand still where the replay has come to."""
-        if self._replay is not None:
-            self._replay.stop()
-            self._replay = None
-            self.known_slider.note = ""
-
     @property
     def lanes_follow(self) -> bool:
         """Whether the lanes show what the clocks and the query say."""
         return self._made == self._wished
-
-    def _play_on(self) -> None:
-        if not self.lanes_follow:
-            return  # what is shown comes first: a replay never outruns the eye
-        self.known_slider.action_step(1)
-        if self.known_slider.place is None:
-            self.stop_replay()
-        else:
-            self._tell_replay()
-
-    def _tell_replay(self) -> None:
-        chronicle, known = self.lanes.timeline.chronicle, self.known_slider.place
-        if chronicle is not None and known is not None:
-            self.known_slider.note = time_notes.recorded(chronicle.recorded_in(known))
 
     @on(TimeSlider.Zoomed, "#true-at")
     def _zoomed(self) -> None:
@@ -318,7 +290,8 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
     def _tell_above_lanes(self, timeline: Timeline) -> None:
         """What the lanes are, and how many stand how."""
         rule = self.lanes_rule
-        heading = time_notes.heading(self.state.lane_order, self.state.order, self.searched)
+        best = len(self._hits) if self.results.answer.is_cut else None
+        heading = time_notes.heading(self.state.lane_order, self.state.order, self.searched, best)
         counted = timeline.counted()
         if self._unseen:
             counted["blind"] = self._unseen  # a query finds none of them, and they are there all the same
@@ -350,13 +323,13 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
         key = timeline.key(index)
         hit = self._hits.get(key)
         known_from = None if timeline.is_known(index) else timeline.first_known(key)
-        return hit or Row(timeline.record(index), known_from=known_from)
+        return hit or Row(timeline.record(index), order="recorded", known_from=known_from)
 
     @on(LaneList.LaneSelected)
     def _lane_selected(self, event: LaneList.LaneSelected) -> None:
         row = self.row
         if row is not None:
-            self.state = self.state.chose(row.key, row.record.state, by_person=event.by_person)
+            self.state = replace(self.state.chose(row.key, row.record.state, by_person=event.by_person), against=-1)
         self.ask_preview()
         self.selection_changed()
 
@@ -364,7 +337,15 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
         """Compare the believed version with the one before or after the one it is compared with."""
         if not applies(BY_ID["view.version-before"], self.state):
             return
-        self.state = replace(self.state, against=self.state.against + step)
+        key, chronicle = self.state.selected, self.lanes.timeline.chronicle
+        number = None if key is None or chronicle is None else chronicle.numbers.get(key)
+        if number is None or chronicle is None:
+            return
+        versions = chronicle.versions_of(number)
+        known_at = self.now if self.state.clocks.known is None else self.state.clocks.known
+        believed = believed_at(versions, known_at) or 0
+        against = min(max(believed + self.state.against + step, 0), len(versions) - 1) - believed
+        self.state = replace(self.state, against=against)
         self.ask_preview()
 
     def action_sort_lanes(self, order: LaneOrder) -> None:

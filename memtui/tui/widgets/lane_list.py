@@ -93,6 +93,8 @@ class LaneList(ScrollView, can_focus=True, inherit_bindings=False):
         if keep_place and before is not None and selected is not None and 0 <= before < self.page:
             self.scroll_to(y=selected - before, animate=False)
         self._scroll_to_selected()
+        # Where it was not shown before, it takes its room only now.
+        self.call_after_refresh(self._scroll_to_selected)
         self.refresh()
 
     def watch_track_of(self) -> None:

@@ -88,11 +88,12 @@ class TimeSlider(Widget, can_focus=True, inherit_bindings=False):
     def track(self) -> TimeTrack:
         """The stretch of time that is drawn: the whole, or the part of it that was zoomed into."""
         cells = max(self.size.width - 2, 1)
-        whole = self.axis.whole(cells)
+        here = self.axis.settled(self.place)
         if self._zoomed is None:
-            return whole
+            whole = self.axis.whole(cells)
+            return whole if whole.holds(here) else self.axis.everything(cells)
         zoomed = TimeTrack(self._zoomed.start, self._zoomed.end, cells)
-        return zoomed.showing(self.axis.settled(self.place), whole)
+        return zoomed.showing(here, self.axis.everything(cells))
 
     @property
     def zoomed_track(self) -> TimeTrack | None:
@@ -119,9 +120,11 @@ class TimeSlider(Widget, can_focus=True, inherit_bindings=False):
 
     def action_zoom(self, steps: int) -> None:
         """Show half as long a stretch around the handle, or twice as long a one."""
-        whole = self.axis.whole(max(self.size.width - 2, 1))
-        zoomed = self.track.zoomed(_ZOOM**steps, self.axis.settled(self.place), whole)
-        self._zoomed = None if zoomed.length >= whole.length else zoomed
+        cells = max(self.size.width - 2, 1)
+        whole, before = self.axis.whole(cells), self.track
+        zoomed = before.zoomed(_ZOOM**steps, self.axis.settled(self.place), self.axis.everything(cells))
+        # On the way out the usual stretch is a stop.
+        self._zoomed = None if before.length < whole.length <= zoomed.length else zoomed
         self.refresh()
         self.post_message(self.Zoomed(self))
 
@@ -136,11 +139,21 @@ class TimeSlider(Widget, can_focus=True, inherit_bindings=False):
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Drag it."""
-        if self._dragging:
+        if self._dragging and not event.button:
+            self.let_go()  # the button was released where nobody saw it
+        elif self._dragging:
             self._move_to(event.x)
 
     def on_mouse_up(self) -> None:
         """Let go."""
+        self.let_go()
+
+    def on_blur(self) -> None:
+        """Something else has the focus, such as what lies over the screen now."""
+        self.let_go()
+
+    def let_go(self) -> None:
+        """End a drag."""
         if self._dragging:
             self._dragging = False
             self.release_mouse()
