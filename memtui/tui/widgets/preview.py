@@ -94,6 +94,7 @@ class Preview(Vertical):
         if wish is None or ready.sequence != self._asked:
             return
         identity = (wish.row and wish.row.key, wish.query, wish.tab, wish.whole)
-        keep_place, self._shown = identity == self._shown, identity
+        # The crosshair of a map is what moves: it is to be seen.
+        keep_place, self._shown = identity == self._shown and wish.tab != "map", identity
         self.rule.note = ready.note
         self.document.show_layout(ready.layout, ready.focus_line, keep_place=keep_place)
