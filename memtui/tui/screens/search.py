@@ -122,6 +122,7 @@ class SearchScreen(ReplayingScreen, inherit_bindings=False):
             self.call_after_refresh(self.lanes.focus)
         elif isinstance(self.focused, LaneList | TimeSlider):
             self.call_after_refresh(self.set_focus, self.query_input)
+        self._share_room()
         self._show_footer()
 
     @on(ResultList.RowOpened)
@@ -314,10 +315,19 @@ class SearchScreen(ReplayingScreen, inherit_bindings=False):
         """Cover the screen while the terminal is too small; let the list above a preview end with a whole row."""
         size = self.size
         self.set_class(size.width < LEAST_WIDTH or size.height < LEAST_HEIGHT, "-too-small")
-        rows = max(round((size.height - 4) * 0.56 / ROW_HEIGHT), 3)
-        stacked = size.width < 100 and size.height >= 20
-        self.query_one("#results-pane").styles.height = rows * ROW_HEIGHT + 1 if stacked else "1fr"
+        self._share_room()
         self.call_after_refresh(self.place_menu)
+
+    def _share_room(self) -> None:
+        """How high the list is where the preview stands below it."""
+        size = self.size
+        stacked = size.width < 100 and size.height >= 20
+        if self.in_timeline:
+            sliders = 6 if size.height >= 30 else 4
+            height = round((size.height - 4 - sliders) * 0.6)
+        else:
+            height = max(round((size.height - 4) * 0.56 / ROW_HEIGHT), 3) * ROW_HEIGHT + 1
+        self.query_one("#results-pane").styles.height = height if stacked else "1fr"
 
     def _focus_moved(self) -> None:
         pane = self.pane
