@@ -105,12 +105,11 @@ class TimeAxis:
         start, end = _grown(events, min(middle, self.now), max(middle, self.now))
         return _stretch(start, end, cells)
 
-    def everything(self, cells: int) -> TimeTrack:
-        """The stretch from the first event to the last, the present included."""
-        events = self._shown
-        if not len(events):
-            return self.whole(cells)
-        return _stretch(min(int(events[0]), self.now), max(int(events[-1]), self.now), cells)
+    def everything(self, cells: int, here: Instant | None = None) -> TimeTrack:
+        """The stretch from the first event to the last, with the present and the moment one is at."""
+        ends = [self.now, *self._shown[[0, -1]].tolist()] if len(self._shown) else [self.now]
+        ends += [] if here is None else [here]
+        return _stretch(min(ends), max(ends), cells)
 
     @property
     def _shown(self) -> NDArray[np.int64]:

@@ -83,6 +83,10 @@ class VaultWorker:
         """Answer with TimelineReady."""
         self._timelining.make(wish)
 
+    def look_at_time(self, since: Instant) -> None:
+        """Answer with VaultChanged if something began or ended to be true by itself since a moment."""
+        self._timelining.look(since, self._following.tell_status)
+
     def when_learned(self, key: RecordKey) -> None:
         """Answer with WhenLearned."""
         self._timelining.find(key)

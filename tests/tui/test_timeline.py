@@ -518,3 +518,69 @@ async def test_on_a_small_terminal_what_is_opened_fills_the_screen(app, mode):
         assert "version" in screen_text(app)
         await pressed(pilot, "escape")
         assert app.screen.listed.has_focus
+
+
+@pytest.mark.parametrize("mode", ["f2", "f3"])
+@pytest.mark.parametrize("size", [(60, 16), SIZE])
+async def test_what_is_typed_after_leaving_the_text_goes_into_the_box(app, mode, size):
+    async with app.run_test(size=size) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f3", mode)
+        app.screen.listed.focus()
+        await pressed(pilot, "g", "enter")
+        await pilot.press("slash", "m", "o")
+        await settled(pilot)
+        assert app.screen.query_input.value == "mo"
+        assert app.screen.state.mark is None
+
+
+async def test_the_focus_goes_back_to_where_it_was(app):
+    async with app.run_test(size=(60, 16)) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f3")
+        for widget in (app.screen.true_slider, app.screen.known_slider, app.screen.lanes):
+            widget.focus()
+            await pressed(pilot, "3", "escape")
+            assert widget.has_focus
+        await pressed(pilot, "enter", "f2")
+        assert not app.screen.state.reading
+        app.screen.results.focus()
+        await pressed(pilot, "5")
+        assert app.screen.in_timeline
+        assert app.screen.preview.document.has_focus
+
+
+async def test_a_typed_time_beyond_all_events_stands_where_it_is(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f3")
+        app.screen.true_slider.focus()
+        for time in ("2020-01-01", "2040-01-01"):
+            await pressed(pilot, "T")
+            await typed(pilot, time)
+            await pressed(pilot, "enter")
+            track = app.screen.true_slider.track
+            assert track.holds(at(f"{time}T00:00:00Z"))
+            lanes_track = app.screen.lanes.track
+            assert (lanes_track.start, lanes_track.end) == (track.start, track.end)
+
+
+async def test_counts_above_the_lanes_fit_after_a_resize(app):
+    async with app.run_test(size=(200, 36)) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f3")
+        assert "superseded" in screen_text(app)
+        await pilot.resize_terminal(100, 36)
+        await settled(pilot)
+        assert "━ 2  ╍ 1  → 1" in screen_text(app)
+
+
+async def test_what_begins_to_be_true_by_itself_is_counted(app, clock):
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await until(pilot, lambda: app.screen._looked_at is not None)
+        assert "2 records" in shown(app)[0]
+        clock.forward(60 * DAY)
+        await until(pilot, lambda: "3 records" in shown(app)[0])
+        await settled(pilot)
+        assert "kiln" in names(app)

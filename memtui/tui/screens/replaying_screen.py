@@ -38,6 +38,7 @@ class ReplayingScreen(TimelineScreen, inherit_bindings=False):
         if not len(axis.events):
             self.post_message(Told("Nothing was recorded yet, so there is nothing to replay.", "warning"))
             return
+        self.stop_replay()
         if self.state.clocks.known is None:
             self.known_slider.move(axis.first)
         self._replay = self.set_interval(1 / self._speed, self._play_on)

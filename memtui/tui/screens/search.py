@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, Horizontal, Vertical
+from textual.widget import Widget
 from textual.widgets import Static
 
 from memtui.clock import Clock
@@ -27,7 +28,7 @@ from memtui.tui.messages import (
 from memtui.tui.preview_lines import text_of
 from memtui.tui.screens.asking_screen import filters_in
 from memtui.tui.screens.replaying_screen import ReplayingScreen
-from memtui.tui.state import TABS, Done, Tab, applies, lane_order_after, order_after, refusal
+from memtui.tui.state import TABS, Done, Mode, Tab, applies, lane_order_after, order_after, refusal
 from memtui.tui.widgets.completion_menu import CompletionMenu
 from memtui.tui.widgets.counts_line import CountsLine
 from memtui.tui.widgets.footer_line import FooterLine
@@ -67,7 +68,7 @@ class SearchScreen(ReplayingScreen, inherit_bindings=False):
     def __init__(self, memory: Memory, *, clock: Clock, keeping: Keeping, sync_on_start: bool) -> None:
         super().__init__(memory, keeping=keeping, sync_on_start=sync_on_start)
         self._clock = clock
-        self._focus_before: Pane = "input"
+        self._focus_before: Widget | None = None
 
     def compose(self) -> ComposeResult:
         """The frame."""
@@ -116,9 +117,17 @@ class SearchScreen(ReplayingScreen, inherit_bindings=False):
         """Whoever types wants to see results."""
         self._close_reading()
 
+    def action_show_mode(self, mode: Mode) -> None:
+        """Show a mode, with its list."""
+        if mode != self.state.mode:
+            self._close_reading(back=False)
+        super().action_show_mode(mode)
+
     def mode_changed(self) -> None:
         """The focus goes to what the mode is about."""
-        if self.in_timeline and not self.query_input.has_focus:
+        if self.state.reading:
+            pass  # what fills the screen has it
+        elif self.in_timeline and not self.query_input.has_focus:
             self.call_after_refresh(self.lanes.focus)
         elif isinstance(self.focused, LaneList | TimeSlider):
             self.call_after_refresh(self.set_focus, self.query_input)
@@ -216,22 +225,22 @@ class SearchScreen(ReplayingScreen, inherit_bindings=False):
     def _fill_with(self, tab: Tab) -> None:
         """Let a tab of the preview fill the screen."""
         if not self.state.reading:
-            self._focus_before = self.pane
+            self._focus_before = self.focused
         self.state = replace(self.state, reading=True, reading_tab=tab)
         self.set_class(True, "-reading")
         self.preview.document.focus()
         self.call_after_refresh(self.ask_preview)
 
-    def _close_reading(self) -> None:
+    def _close_reading(self, *, back: bool = True) -> None:
+        """Show list and preview again; with `back` the focus goes to where it was."""
         if not self.state.reading:
             return
         self.state = replace(self.state, reading=False)
         self.set_class(False, "-reading")
-        if self.pane == "preview" and self._focus_before != "preview":
-            if self._focus_before == "list":
-                self.listed.focus()
-            else:
-                self.set_focus(self.query_input)
+        before = self._focus_before
+        if back and self.pane == "preview" and before is not None and before is not self.preview.document:
+            # The box is seen all along, and a letter may follow at once; what was hidden takes its room only now.
+            self.set_focus(before) if before is self.query_input else before.focus()
         self.call_after_refresh(self.ask_preview)
 
     def action_step_back(self) -> None:
@@ -247,7 +256,7 @@ class SearchScreen(ReplayingScreen, inherit_bindings=False):
 
     def action_focus_input(self) -> None:
         """Go to the search box."""
-        self._close_reading()
+        self._close_reading(back=False)
         self.set_focus(self.query_input)
 
     def action_clear_query(self) -> None:
@@ -317,6 +326,7 @@ class SearchScreen(ReplayingScreen, inherit_bindings=False):
         self.set_class(size.width < LEAST_WIDTH or size.height < LEAST_HEIGHT, "-too-small")
         self._share_room()
         self.call_after_refresh(self.place_menu)
+        self.call_after_refresh(self.tell_above_lanes)
 
     def _share_room(self) -> None:
         """How high the list is where the preview stands below it."""

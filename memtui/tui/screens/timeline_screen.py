@@ -58,6 +58,8 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
         """Why the timeline under way was wished for."""
         self._hits: dict[RecordKey, Row] = {}
         """The hits of the query that is shown, for what they tell beside the record."""
+        self._looked_at: Instant | None = None
+        """When it was last seen whether something had begun or ended to be true by itself."""
         self._unseen = 0
         """How many records the query cannot tell of, as they were first read later."""
 
@@ -125,7 +127,13 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
     def look_for_changes(self) -> None:
         """See what others wrote; and that time goes on."""
         super().look_for_changes()
-        if self.in_timeline and self.ready and self.now - self.known_slider.axis.now >= _MINUTE:
+        now, since = self.now, self._looked_at
+        if not self.ready or (since is not None and now - since < _MINUTE):
+            return
+        self._looked_at = now
+        if since is not None and self.state.belief.known_at is None:
+            self.worker.look_at_time(since)
+        if self.in_timeline:
             self._go_with_time()
 
     def _go_with_time(self) -> None:
@@ -222,7 +230,7 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
 
     @on(TimeSlider.Zoomed, "#true-at")
     def _zoomed(self) -> None:
-        self.lanes.track_of = self.true_slider.zoomed_track
+        self.lanes.track_of = self.true_slider.track
 
     # Asking
 
@@ -277,9 +285,9 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
         selected = self._to_select(timeline)
         lanes.show(timeline, selected, time_notes.no_lanes(self.searched), keep_place=self._cause != "typed")
         self.known_slider.axis, self.true_slider.axis = timeline.known_axis, timeline.true_axis
-        lanes.track_of = self.true_slider.zoomed_track
         self._show_clocks()
-        self._tell_above_lanes(timeline)
+        lanes.track_of = self.true_slider.track
+        self.tell_above_lanes()
         self.header.tell(records=timeline.in_force)
         row = self.row
         self.state = state.chose(row and row.key, row and row.record.state, by_person=False)
@@ -287,9 +295,9 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
         self.selection_changed()
         self.act_on_answer()
 
-    def _tell_above_lanes(self, timeline: Timeline) -> None:
+    def tell_above_lanes(self) -> None:
         """What the lanes are, and how many stand how."""
-        rule = self.lanes_rule
+        rule, timeline = self.lanes_rule, self.lanes.timeline
         best = len(self._hits) if self.results.answer.is_cut else None
         heading = time_notes.heading(self.state.lane_order, self.state.order, self.searched, best)
         counted = timeline.counted()
@@ -344,8 +352,9 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
         versions = chronicle.versions_of(number)
         known_at = self.now if self.state.clocks.known is None else self.state.clocks.known
         believed = believed_at(versions, known_at) or 0
-        against = min(max(believed + self.state.against + step, 0), len(versions) - 1) - believed
-        self.state = replace(self.state, against=against)
+        last = len(versions) - 1
+        other = min(max(believed + self.state.against, 0), last)
+        self.state = replace(self.state, against=min(max(other + step, 0), last) - believed)
         self.ask_preview()
 
     def action_sort_lanes(self, order: LaneOrder) -> None:

@@ -91,14 +91,9 @@ class TimeSlider(Widget, can_focus=True, inherit_bindings=False):
         here = self.axis.settled(self.place)
         if self._zoomed is None:
             whole = self.axis.whole(cells)
-            return whole if whole.holds(here) else self.axis.everything(cells)
+            return whole if whole.holds(here) else self.axis.everything(cells, here)
         zoomed = TimeTrack(self._zoomed.start, self._zoomed.end, cells)
-        return zoomed.showing(here, self.axis.everything(cells))
-
-    @property
-    def zoomed_track(self) -> TimeTrack | None:
-        """The stretch that was zoomed into, or None for the whole."""
-        return None if self._zoomed is None else self.track
+        return zoomed.showing(here, self.axis.everything(cells, here))
 
     def move(self, place: Place) -> None:
         """Move the handle as a person does, and tell."""
@@ -122,7 +117,8 @@ class TimeSlider(Widget, can_focus=True, inherit_bindings=False):
         """Show half as long a stretch around the handle, or twice as long a one."""
         cells = max(self.size.width - 2, 1)
         whole, before = self.axis.whole(cells), self.track
-        zoomed = before.zoomed(_ZOOM**steps, self.axis.settled(self.place), self.axis.everything(cells))
+        here = self.axis.settled(self.place)
+        zoomed = before.zoomed(_ZOOM**steps, here, self.axis.everything(cells, here))
         # On the way out the usual stretch is a stop.
         self._zoomed = None if before.length < whole.length <= zoomed.length else zoomed
         self.refresh()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from memtui.model.belief import BeliefState
+from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
 from memtui.search.chronicle import LaneOrder
 from memtui.tui.messages import TimelineReady, Troubled, WhenLearned
@@ -51,6 +54,17 @@ class Timelining:
             self._background.tell(WhenLearned(key, Timeline(self._memory.chronicle()).first_known(key)))
 
         self._background.start("when-learned", work)
+
+    def look(self, since: Instant, then: Callable[[], None]) -> None:
+        """Do something if a moment has passed since at which something begins or ends to be true."""
+
+        def work() -> None:
+            turns = self._memory.chronicle().all_turns
+            low, high = np.searchsorted(turns, [since, self._memory.present()], side="right").tolist()
+            if high > low:
+                then()
+
+        self._background.start("time", work)
 
     def _answer(self, wish: TimelineWish) -> None:
         def work() -> None:
