@@ -99,6 +99,10 @@ class FakeMemory:
 
     has_search_provider = False
 
+    @property
+    def holds(self) -> bool:
+        return False
+
     def vocabulary(self, *, belief=NOW, all=False) -> Vocabulary:  # noqa: A002
         return Vocabulary(sorted({r.content.area for r in self.records if r.content.area}))
 
