@@ -61,7 +61,14 @@ def _put(place, what, beside):
 ODD = ["pipe", "folder", "loop", "dangling"]
 
 
-@pytest.mark.parametrize("command", [["status"], ["search", "mill"], ["list"], ["remember", "One text more"], ["sync"]])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["status"],
+        ["remember", "One text more"],
+        *(pytest.param(command, marks=pytest.mark.slow) for command in (["search", "mill"], ["list"], ["sync"])),
+    ],
+)
 @pytest.mark.parametrize("what", ODD)
 def test_a_store_that_is_no_file_is_named_and_nobody_waits_for_it(memtui, vault, tmp_path, what, command):
     store = vault / ".memtui" / "memory.duckdb"

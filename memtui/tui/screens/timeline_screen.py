@@ -98,6 +98,7 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
         self.modes.mode = self.state.mode
         self.set_class(self.in_timeline, "-timeline")
         self.mode_changed()
+        self.call_after_refresh(self.tell_above_lanes)  # how much of it there is room for is known only then
 
     @on(ModeTabs.ModeClicked)
     def _mode_clicked(self, event: ModeTabs.ModeClicked) -> None:
