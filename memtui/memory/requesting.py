@@ -56,6 +56,8 @@ def _read(query: str, zone: tzinfo) -> tuple[str, Query]:
     """What of a query is read, up to a blank where it is too long, and what it asks."""
     read = query[:LONGEST_QUERY]
     if len(query) > len(read):
-        read = read[: max(read.rfind(" "), read.rfind("\n"))] if " " in read or "\n" in read else read
+        # No word is cut in two, unless that would leave too much unread.
+        blank = max(read.rfind(" "), read.rfind("\n"))
+        read = read[:blank] if blank > LONGEST_QUERY // 2 else read
     asked = parse(read, zone)
     return read, replace(asked, unread=len(query) - len(read)) if len(query) > len(read) else asked

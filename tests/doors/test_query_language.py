@@ -304,3 +304,5 @@ def test_a_query_that_is_too_long_says_how_far_it_was_read(memtui):
     found = memtui("search", "--json", f"{long} kind:task").json
     assert any("first" in said for said in found["reservations"])
     assert memtui("search", "--json", "mill").json["reservations"] == []
+    (said,) = memtui("search", "--json", f"mill {'x' * 5_000}").json["reservations"]
+    assert "4,000" in said  # a word without end is cut rather than left out
