@@ -14,7 +14,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from memtui.model.records import KINDS, RecordKey
+from memtui.model.records import KINDS
 from memtui.tui.actions import bindings_of
 from memtui.tui.display import cut, fit, harmless
 from memtui.tui.lane_bars import BAR_LOOKS, Bar, BarLook, painted
@@ -85,17 +85,23 @@ class LaneList(ScrollView, can_focus=True, inherit_bindings=False):
     def show(
         self, timeline: Timeline, selected: int | None, said: tuple[str, ...] = (), *, keep_place: bool = True
     ) -> None:
-        """Show a timeline. With `keep_place` the selected lane stays where it is on the screen."""
+        """Show a timeline. With `keep_place` the selected lane stays where it is on the screen, or out of it.
+
+        Another selected memory than before is brought into view.
+        """
         before = None if self.selected is None else self.selected - self.scroll_offset.y
+        was_selected = None if self.selected is None else self.timeline.key(self.selected)
         self.timeline, self.axis, self.selected, self._said = timeline, timeline.true_axis, selected, said
         self._painted.clear()
         self.virtual_size = Size(self.size.width, len(timeline.lanes) + _RULER)
-        if keep_place and before is not None and selected is not None and 0 <= before < self.page:
+        self.refresh()
+        if keep_place and before is not None and selected is not None and timeline.key(selected) == was_selected:
+            if not 0 <= before < self.page:
+                return  # the person looks at others
             self.scroll_to(y=selected - before, animate=False)
         self._scroll_to_selected()
         # Where it was not shown before, it takes its room only now.
         self.call_after_refresh(self._scroll_to_selected)
-        self.refresh()
 
     def watch_track_of(self) -> None:
         """Another stretch of time: everything is drawn anew."""
@@ -125,11 +131,6 @@ class LaneList(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
         if index != before or by_person:
             self.post_message(self.LaneSelected(index, by_person))
-
-    @property
-    def selected_key(self) -> RecordKey | None:
-        """The record of the selected lane."""
-        return None if self.selected is None else self.timeline.key(self.selected)
 
     def _scroll_to_selected(self) -> None:
         if self.selected is None or not self.size.height:
