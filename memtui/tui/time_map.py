@@ -19,7 +19,7 @@ from memtui.tui.display import cut, width_of
 from memtui.tui.preview_lines import Prepared
 from memtui.tui.styled_lines import Look, StyledLine, assemble
 
-_LABEL = 20
+_LEAST_LABEL = 20
 _LEAST_CELLS = 12
 _HERE = "▸"
 _TALL = 6
@@ -44,7 +44,7 @@ def believed_at(versions: Sequence[Version], known_at: Instant) -> int | None:
 def map_tab(versions: Sequence[Version], at: Crosshair, against: int, width: int, zone: tzinfo | None) -> Prepared:
     """The map, and below it how the believed version differs from the one so many steps (`against`) from it."""
     believed = believed_at(versions, at.known_at)
-    plane = _Plane(versions, at, max(width - _LABEL - 1, _LEAST_CELLS), zone)
+    plane = _Plane(versions, at, width, zone)
     drawn = [*plane.drawn(believed)]
     lines = [*drawn, _BLANK, *_compared(versions, believed, against, zone)]
     number = "not yet known" if believed is None else f"version {believed + 1} of {len(versions)}"
@@ -53,10 +53,10 @@ def map_tab(versions: Sequence[Version], at: Crosshair, against: int, width: int
 
 
 class _Plane:
-    """The rectangles on so many cells."""
+    """The rectangles, with the stamps of the versions before them, on so many cells."""
 
-    def __init__(self, versions: Sequence[Version], at: Crosshair, cells: int, zone: tzinfo | None) -> None:
-        self._versions, self._at, self._cells, self._zone = versions, at, cells, zone
+    def __init__(self, versions: Sequence[Version], at: Crosshair, width: int, zone: tzinfo | None) -> None:
+        self._versions, self._at, self._zone = versions, at, zone
         ends = {
             bound
             for version in versions
@@ -65,18 +65,23 @@ class _Plane:
             if bound is not None
         }
         self._bounds = sorted(ends | {at.true_at})
-        self._stamps = told_apart(*(version.recorded_at for version in versions), zone=zone, named=False)
+        stamps = [version.recorded_at for version in versions]
+        *self._stamps, self._here = told_apart(*stamps, at.known_at, zone=zone, named=False)
+        # Stamps that only fractions of a second tell apart take more room.
+        longest = max(map(width_of, self._stamps)) + 1
+        self._label = max(min(longest, width // 2), _LEAST_LABEL)
+        self._cells = max(width - self._label - 1, _LEAST_CELLS)
 
     def _cell(self, bound: Instant) -> int:
         return (bisect_left(self._bounds, bound) + 1) * self._cells // (len(self._bounds) + 1)
 
     def drawn(self, believed: int | None) -> Iterable[StyledLine]:
         """Row by row, the crosshair's between them."""
-        yield assemble(("known since".ljust(_LABEL), "muted"), ("true →", "muted"))
+        yield assemble(("known since".ljust(self._label), "muted"), ("true →", "muted"))
         if not self._versions[0].origin_known:
             told = cut(" may have been there before ", self._cells)
             hatched = f"░░{told}" + "░" * max(self._cells - width_of(told) - 2, 0)
-            yield assemble(("unseen".ljust(_LABEL), "muted"), (hatched, "syntax"))
+            yield assemble(("unseen".ljust(self._label), "muted"), (hatched, "syntax"))
         if believed is None:
             yield self._across()
         tall = len(self._versions) <= _TALL
@@ -102,20 +107,20 @@ class _Plane:
         inside = cells[column] != " "
         cells[column] = "┃" if inside else "│"
         return assemble(
-            (cut(label, _LABEL - 1).ljust(_LABEL), "text" if look == "bar" else "muted"),
+            (cut(label, self._label - 1).ljust(self._label), "text" if look == "bar" else "muted"),
             ("".join(cells[:column]), look), (cells[column], "accent"), ("".join(cells[column + 1 :]), look),
         )  # fmt: skip
 
     def _across(self) -> StyledLine:
         """The crosshair's row: where *known at* stands."""
         column = min(self._cell(self._at.true_at), self._cells - 1)
-        label = cut(f"{_HERE}{local(self._at.known_at, self._zone, named=False)}", _LABEL)
+        label = cut(f"{_HERE}{self._here}", self._label)
         return assemble(
-            (label.ljust(_LABEL, "─"), "accent"), ("─" * column + "┼" + "─" * (self._cells - column - 1), "accent")
+            (label.ljust(self._label, "─"), "accent"), ("─" * column + "┼" + "─" * (self._cells - column - 1), "accent")
         )
 
     def _dates(self) -> Iterable[StyledLine]:
-        """The bounds below their cells, in as many lines as keep them apart; the cursor's own moment first."""
+        """The bounds below their cells, on as few lines as keep them apart; what three cannot hold is left out."""
         column = min(self._cell(self._at.true_at), self._cells - 1)
         labels = told_apart(*self._bounds, zone=self._zone, named=False)
         lines: list[str] = []
@@ -128,9 +133,9 @@ class _Plane:
                 lines.append("")
                 place = len(lines) - 1
             lines[place] = lines[place].ljust(at) + label
-        yield assemble(" " * _LABEL, (" " * column + "▴", "accent"))
+        yield assemble(" " * self._label, (" " * column + "▴", "accent"))
         for line in lines:
-            yield assemble(" " * _LABEL, (line, "muted"))
+            yield assemble(" " * self._label, (line, "muted"))
 
 
 def _compared(

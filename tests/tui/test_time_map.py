@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timezone
 
 import pytest
@@ -59,7 +60,7 @@ def test_nine_revivals_leave_nine_gaps(versions):
     mill = versions["mill"]
     prepared = map_tab(mill, Crosshair(START + 30 * DAY, START + 30 * DAY), -1, 140, timezone.utc)
     (now,) = [row for row in rows(prepared) if "▓" in row]
-    assert len(now[20:].replace("┃", "▓").replace("│", " ").split()) == 10
+    assert len(re.findall("[▓┃]+", now)) == 10
 
 
 def test_the_versions_beside_the_believed_one_can_be_chosen(versions):
@@ -79,3 +80,15 @@ def test_what_may_have_been_there_before_is_hatched(tmp_path):
     (key,) = [record.key for record in memory.list().records]
     page = rows(map_tab(memory.history(key), Crosshair(START, START), -1, 80, timezone.utc))
     assert any(row.startswith("unseen") and "░░ may have been there before ░" in row for row in page)
+
+
+def test_versions_of_one_second_are_told_apart(tmp_path):
+    clock = SteppingClock(START)
+    memory = open_memory(tmp_path, create=True, clock=clock)
+    memory.remember("The mill grinds at six", name="mill")
+    for hour in ("seven", "eight"):
+        clock.forward(250_000)
+        memory.update("mill", summary=f"The mill grinds at {hour}")
+    page = rows(map_tab(memory.history("mill"), Crosshair(clock.now, clock.now), -1, 120, timezone.utc))
+    stamped = [row.split("  ")[0].strip() for row in page if "09:00:00." in row and set("▓▒") & set(row)]
+    assert len(stamped) == len(set(stamped)) == 3
