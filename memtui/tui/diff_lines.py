@@ -123,15 +123,20 @@ def _gaps(value: object) -> list[dict[str, object]]:
     return cast("list[dict[str, object]]", value) if isinstance(value, list) else []
 
 
+def _gap(gap: Mapping[str, object], look: Look, zone: tzinfo) -> StyledLine:
+    said = f"out of force {gap.get('valid_to')} – {gap.get('revived_at')}"
+    return assemble(("    ", "muted"), (on_the_readers_clock(said, zone), look), hang=6)
+
+
 def _changed_fields(changes_of: Mapping[str, tuple[object, object]], zone: tzinfo) -> Iterable[StyledLine]:
     for name, (old, new) in changes_of.items():
         if isinstance(old, str) and isinstance(new, str) and name in _TEXTS:
             yield StyledLine(f"    {name}", "muted")
             yield from text_diff(old, new, "    ")
         elif name == "revivals":
-            for gap in _gaps(new)[len(_gaps(old)) :]:
-                said = f"out of force {gap.get('valid_to')} – {gap.get('revived_at')}"
-                yield assemble(("    ", "muted"), (on_the_readers_clock(said, zone), "added"), hang=6)
+            before, after = _gaps(old), _gaps(new)
+            yield from (_gap(gap, "gone", zone) for gap in before if gap not in after)
+            yield from (_gap(gap, "added", zone) for gap in after if gap not in before)
         else:
             label = f"    {name.replace('_', ' ')}  "
             before, after = (on_the_readers_clock(_said(value), zone) for value in (old, new))
