@@ -22,6 +22,8 @@ from memtui.tui.display import harmless
 from memtui.tui.time_axis import Place, TimeAxis
 from memtui.tui.widgets.pane_rule import PaneRule
 
+_LONGEST = 60
+"""Characters: no way to say a time takes more."""
 _EXAMPLES = "2026-08-01 · 2026-08-01 14:30 · yesterday · 3 weeks ago · last month · 6w · now"
 
 
@@ -58,7 +60,7 @@ class TimePrompt(ModalScreen["tuple[Place] | None"], inherit_bindings=False):
             rule.note = "enter goes there, esc stays"
             rule.add_class("-focused")
             yield rule
-            yield Input(placeholder="a date or how long ago", id="time-typed")
+            yield Input(placeholder="a date or how long ago", id="time-typed", max_length=_LONGEST)
             yield Static(Content(_EXAMPLES), id="time-meant")
 
     def on_mount(self) -> None:
