@@ -298,7 +298,7 @@ class SearchScreen(ReplayingScreen, inherit_bindings=False):
     def action_sort_next(self) -> None:
         """Sort by the next thing there is."""
         if self.in_timeline and not self.searched.strip():
-            self.sort_lanes(lane_order_after(self.state.lane_order))
+            self.action_sort_lanes(lane_order_after(self.state.lane_order))
             return
         self.action_sort(order_after(self.state.order))
 

@@ -359,10 +359,6 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
         self.ask_preview()
 
     def action_sort_lanes(self, order: LaneOrder) -> None:
-        """Sort the lanes by something."""
-        self.sort_lanes(order)
-
-    def sort_lanes(self, order: LaneOrder) -> None:
         """Put the lanes into an order, now and on the next start."""
         self.state = replace(self.state, lane_order=order)
         self.keep(replace(self.keeping.kept, lane_order=order))
