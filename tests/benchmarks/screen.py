@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -56,14 +56,8 @@ async def _typed(folder: Path, queries: tuple[str, ...]) -> tuple[list[float], l
     """Milliseconds of each key, of the real screen and of the floor."""
     real: list[float] = []
     floor: list[float] = []
-    watch = Watch()
-    app = MemtuiApp(open_memory(folder), sync_on_start=False)
-    app.driver_class = terminal(watch.characters_left)
 
-    async def drive(pilot: Pilot[Any]) -> None:
-        await quiet(app)
-        screen = app.screen
-        assert isinstance(screen, SearchScreen)
+    async def drive(pilot: Pilot[Any], app: MemtuiApp, screen: SearchScreen, watch: Watch) -> None:
         watch.observe(screen.results, lambda: screen.results.answer.query)
         typist = _Typist(pilot, app, watch)
         await typist.type(_FIXED)
@@ -86,12 +80,30 @@ async def _typed(folder: Path, queries: tuple[str, ...]) -> tuple[list[float], l
             floor.extend(await typist.type(query))
             for name in no_search:
                 del vars(screen.worker)[name]
+
+    await driven(folder, drive)
+    return real, floor
+
+
+async def driven(folder: Path, drive: Callable[[Pilot[Any], MemtuiApp, SearchScreen, Watch], Awaitable[None]]) -> None:
+    """Run the program on a vault as on a terminal, and drive it once it is quiet."""
+    watch = Watch()
+    app = MemtuiApp(open_memory(folder), sync_on_start=False)
+    app.driver_class = _terminal(watch.characters_left)
+    measured = False
+
+    async def begin(pilot: Pilot[Any]) -> None:
+        nonlocal measured
+        await quiet(app)
+        screen = app.screen
+        assert isinstance(screen, SearchScreen)
+        await drive(pilot, app, screen, watch)
+        measured = True
         await app.action_quit()
 
-    await app.run_async(size=SCREEN_SIZE, auto_pilot=drive)
-    if not floor:
+    await app.run_async(size=SCREEN_SIZE, auto_pilot=begin)
+    if not measured:
         raise RuntimeError("the screen ended before it was measured")
-    return real, floor
 
 
 class Watch:
@@ -153,7 +165,7 @@ class _Typist:
         return samples
 
 
-def terminal(wrote: Callable[[], None]) -> type[HeadlessDriver]:
+def _terminal(wrote: Callable[[], None]) -> type[HeadlessDriver]:
     """A terminal that nobody sees, and for which everything is done all the same."""
 
     class Terminal(HeadlessDriver):

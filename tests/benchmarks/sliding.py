@@ -17,12 +17,11 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from memtui.memory.opening import open_memory
 from memtui.tui.app import MemtuiApp
 from memtui.tui.messages import SearchAnswered, TimelineReady
 from memtui.tui.screens.search import SearchScreen
-from tests.benchmarks.processes import SCREEN_SIZE, quiet
-from tests.benchmarks.screen import Watch, terminal
+from tests.benchmarks.processes import quiet
+from tests.benchmarks.screen import Watch, driven
 from tests.benchmarks.timing import Figures, median, p95
 
 _QUERY = "olive mill"
@@ -44,14 +43,8 @@ def moved_slider(folder: Path, rounds: int) -> Figures:
 async def _stepped(folder: Path, steps: int) -> tuple[list[float], list[float]]:
     real: list[float] = []
     floor: list[float] = []
-    watch = Watch()
-    app = MemtuiApp(open_memory(folder), sync_on_start=False)
-    app.driver_class = terminal(watch.characters_left)
 
-    async def drive(pilot: Pilot[Any]) -> None:
-        await quiet(app)
-        screen = app.screen
-        assert isinstance(screen, SearchScreen)
+    async def drive(pilot: Pilot[Any], app: MemtuiApp, screen: SearchScreen, watch: Watch) -> None:
         lanes = screen.lanes
         watch.observe(lanes, lambda: screen.lanes_follow and screen.state.clocks.known)
         await pilot.press("f3")
@@ -70,11 +63,8 @@ async def _stepped(folder: Path, steps: int) -> tuple[list[float], list[float]]:
                 floor.extend(await _step(pilot, app, screen, watch, steps // 4))
                 for name in answers:
                     del vars(screen.worker)[name]
-        await app.action_quit()
 
-    await app.run_async(size=SCREEN_SIZE, auto_pilot=drive)
-    if not floor:
-        raise RuntimeError("the screen ended before it was measured")
+    await driven(folder, drive)
     return real, floor
 
 
