@@ -272,7 +272,7 @@ async def test_a_replay_plays_on_event_by_event_to_the_present(app, memory):
         app.screen.watch(app.screen.known_slider, "place", lambda place: seen.append(place), init=False)
         await pressed(pilot, "S")  # sixteen a second
         await pilot.press("P")
-        await until(pilot, lambda: seen and seen[-1] is None)
+        await until(pilot, lambda: seen and seen[-1] is None and belief(app).is_present)
         assert seen == [*memory.chronicle().transactions.tolist(), None]
         assert belief(app).is_present
 
@@ -399,7 +399,13 @@ async def test_lanes_are_drawn_only_where_they_are_seen(vault, clock, size):
         app.screen.lanes.focus()
         await pressed(pilot, "G")
         assert app.screen.row.key.name == "m149"
-        assert app.screen.lanes.scroll_offset.y + app.screen.lanes.page >= 150
+        listed = app.screen.lanes
+        assert listed.scroll_offset.y + listed.page >= 150
+        listed.scroll_to(y=20, animate=False)
+        await pressed(pilot, "m", "left_curly_bracket", "0")
+        assert listed.scroll_offset.y == 20  # who has scrolled away from it is not taken back
+        await pressed(pilot, "g")
+        assert listed.scroll_offset.y == 0
 
 
 async def test_history_tells_what_was_known_then(app):
