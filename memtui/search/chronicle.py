@@ -7,9 +7,8 @@ slider reads no file and no text.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Literal, TypeAlias, get_args
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,41 +16,13 @@ from numpy.typing import NDArray
 from memtui.model.instants import Instant
 from memtui.model.intervals import OPEN_END
 from memtui.model.records import STATES, RecordKey
+from memtui.model.results import RecordView
 from memtui.model.versions import Version
-from memtui.search.searcher import Searcher
+from memtui.search.lanes import NOT_YET_KNOWN, LaneOrder, Lanes
+from memtui.search.searcher import Searcher, view
 from memtui.store.columns import KIND_CODE, ORIGIN_KNOWN, REVIVED, UNKNOWN
 
-LaneOrder = Literal["first-known", "area", "retention", "name"]
-LANE_ORDERS: Final[tuple[LaneOrder, ...]] = get_args(LaneOrder)
-
-NOT_YET_KNOWN: Final = len(STATES)
-"""The place behind `STATES` of a record that nobody had recorded by then."""
-
 Rows: TypeAlias = NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class Lanes:
-    """The records of a chronicle in an order, as they stand in one belief state. Shapes: (lanes,).
-
-    `row` is the version that is believed, of what is not known yet its first one; `state` a place in `STATES`, or
-    `NOT_YET_KNOWN`; `blind` tells of what is not known yet that it may have existed all the same.
-    """
-
-    known_at: Instant
-    true_at: Instant
-    record: Rows
-    row: Rows
-    state: NDArray[np.int8]
-    blind: NDArray[np.bool_]
-
-    def __len__(self) -> int:
-        return len(self.record)
-
-    def place_of(self, record: int) -> int | None:
-        """Where a record, by number, stands among the lanes."""
-        places = np.flatnonzero(self.record == record)
-        return int(places[0]) if len(places) else None
 
 
 class Chronicle:
@@ -203,6 +174,10 @@ class Chronicle:
     def version(self, row: int) -> Version:
         """The version in a row."""
         return self._searcher.corpus.versions([row])[0]
+
+    def record(self, row: int, true_at: Instant) -> RecordView:
+        """The record of a version as that version has it at a moment of world time."""
+        return view(self.version(row), true_at)
 
     def versions_of(self, record: int) -> Sequence[Version]:
         """All versions of a record, oldest first."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import tzinfo
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from memtui.model.changes import BeliefDiff
 from memtui.model.instants import Instant
 from memtui.model.records import CONTENT_FIELDS, Content
 from memtui.model.results import RecordView
@@ -15,6 +14,9 @@ from memtui.text.word_diff import Part, word_diff
 from memtui.tui.preview_lines import Prepared, changes
 from memtui.tui.styled_lines import Look, StyledLine, assemble
 from memtui.tui.widgets.result_row import KIND_GLYPHS
+
+if TYPE_CHECKING:
+    from memtui.model.changes import BeliefDiff
 
 _BLANK = StyledLine("")
 _TEXTS = ("title", "summary", "body")

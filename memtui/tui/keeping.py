@@ -15,7 +15,7 @@ from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
 from memtui.model.results import ORDERS, Order
 from memtui.regular_files import read_regular
-from memtui.search.chronicle import LANE_ORDERS, LaneOrder
+from memtui.search.lanes import LANE_ORDERS, LaneOrder
 from memtui.tui.state import MODES, Mode
 
 MOST_OPENED = 20

@@ -10,7 +10,7 @@ from memtui.model.belief import BeliefState
 from memtui.model.instants import Instant
 from memtui.model.records import MEMORY_KINDS, RecordKey, State
 from memtui.model.results import ORDERS, Order
-from memtui.search.chronicle import LANE_ORDERS, LaneOrder
+from memtui.search.lanes import LANE_ORDERS, LaneOrder
 from memtui.tui.actions import Action
 from memtui.tui.clocks import Clocks
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from memtui.search.chronicle import LaneOrder
+from memtui.search.lanes import LaneOrder
 from memtui.tui.action import BESIDE, LIST, NOWHERE, PANES, ROWS, SLIDER, Action, Needs, Pane
 
 LANE_SORTING: Final[Mapping[LaneOrder, str]] = {

@@ -10,7 +10,7 @@ from memtui.model.belief import BeliefState
 from memtui.model.instants import Instant
 from memtui.model.results import Order
 from memtui.model.versions import Version
-from memtui.search.chronicle import LaneOrder
+from memtui.search.lanes import LaneOrder
 from memtui.text.moments import local
 from memtui.tui.clocks import Clocks
 from memtui.tui.display import width_of

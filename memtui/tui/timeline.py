@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,9 +12,11 @@ from memtui.model.instants import Instant
 from memtui.model.records import STATES, RecordKey, State
 from memtui.model.results import RecordView
 from memtui.model.versions import Version
-from memtui.search.chronicle import NOT_YET_KNOWN, Chronicle, Lanes
-from memtui.search.searcher import view
+from memtui.search.lanes import NOT_YET_KNOWN, Lanes
 from memtui.tui.time_axis import TimeAxis
+
+if TYPE_CHECKING:
+    from memtui.search.chronicle import Chronicle
 
 
 def _no_lanes() -> Lanes:
@@ -34,9 +37,13 @@ class Timeline:
 
     def version(self, index: int) -> Version:
         """The version that is believed, of what is not known yet the first one."""
+        return self._held.version(int(self.lanes.row[index]))
+
+    @property
+    def _held(self) -> Chronicle:
         if self.chronicle is None:
-            raise IndexError(index)  # without one there is no lane
-        return self.chronicle.version(int(self.lanes.row[index]))
+            raise LookupError("there is no lane without a history")
+        return self.chronicle
 
     def key(self, index: int) -> RecordKey:
         """The record of a lane."""
@@ -57,7 +64,7 @@ class Timeline:
 
     def record(self, index: int) -> RecordView:
         """A lane's record as it stands in the belief state."""
-        return view(self.version(index), self.lanes.true_at)
+        return self._held.record(int(self.lanes.row[index]), self.lanes.true_at)
 
     def place_of(self, key: RecordKey | None) -> int | None:
         """The lane of a record."""

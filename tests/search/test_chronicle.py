@@ -11,7 +11,7 @@ from memtui.memory.opening import open_memory
 from memtui.model.belief import BeliefState
 from memtui.model.instants import DAY
 from memtui.model.records import STATES, WORKSPACE, RecordKey
-from memtui.search.chronicle import LANE_ORDERS, NOT_YET_KNOWN
+from memtui.search.lanes import LANE_ORDERS, NOT_YET_KNOWN
 from tests.clocks import START, SteppingClock, at
 
 

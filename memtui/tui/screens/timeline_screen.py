@@ -10,7 +10,7 @@ from textual import getters, on
 
 from memtui.model.instants import SECOND, Instant
 from memtui.model.records import RecordKey
-from memtui.search.chronicle import LaneOrder
+from memtui.search.lanes import LaneOrder
 from memtui.tui import time_notes
 from memtui.tui.actions import BY_ID
 from memtui.tui.clocks import Clocks

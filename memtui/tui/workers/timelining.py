@@ -11,7 +11,7 @@ import numpy as np
 from memtui.model.belief import BeliefState
 from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
-from memtui.search.chronicle import LaneOrder
+from memtui.search.lanes import LaneOrder
 from memtui.tui.messages import TimelineReady, Troubled, WhenLearned
 from memtui.tui.newest_only import NewestOnly
 from memtui.tui.time_axis import TimeAxis
