@@ -90,5 +90,12 @@ class MemoryPolicy:
     ecphory_share: float = 0.5
     """The relevance of a memory whose ecphory score is 1 or more."""
 
+    expire_below: float = 0.15
+    """Retention below which a memory may be let go, if nothing else speaks for it."""
+    expire_min_idle_days: float = 180.0
+    """Days without reinforcement before it may."""
+    merge_words: float = 0.5
+    """Share of common words from which two memories may say the same."""
+
 
 DEFAULT_MEMORY_POLICY = MemoryPolicy()

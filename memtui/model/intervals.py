@@ -4,8 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from memtui.model.instants import MAX_INSTANT, Instant
+
+Allen = Literal[
+    "before",
+    "meets",
+    "overlaps",
+    "starts",
+    "during",
+    "finishes",
+    "equals",
+    "finished by",
+    "contains",
+    "started by",
+    "overlapped by",
+    "met by",
+    "after",
+]
+"""How two intervals can lie to one another."""
 
 OPEN_END: Instant = MAX_INSTANT + 1
 """Stands for "no end" in arithmetic; never stored in a record and never shown."""
@@ -35,6 +53,27 @@ class Interval:
     def overlaps(self, other: Interval) -> bool:
         """Whether some instant lies in both (intervals that only meet share none)."""
         return max(self.start, other.start) < min(self.bound, other.bound)
+
+    def relation(self, other: Interval) -> Allen:
+        """How this interval lies to another, neither of them empty: one of Allen's thirteen relations.
+
+        After J. F. Allen, Maintaining knowledge about temporal intervals, 1983.
+        """
+        if self.bound < other.start:
+            return "before"
+        if other.bound < self.start:
+            return "after"
+        if self.bound == other.start:
+            return "meets"
+        if other.bound == self.start:
+            return "met by"
+        if self.start == other.start:
+            return "equals" if self.bound == other.bound else "starts" if self.bound < other.bound else "started by"
+        if self.bound == other.bound:
+            return "finishes" if self.start > other.start else "finished by"
+        if self.start < other.start:
+            return "contains" if self.bound > other.bound else "overlaps"
+        return "during" if self.bound < other.bound else "overlapped by"
 
     def meets(self, other: Interval) -> bool:
         """Whether one ends exactly where the other begins: a clean succession."""

@@ -1,0 +1,35 @@
+"""What consolidating looks at: memories as they are believed at one belief state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from memtui.cognition.decay import Reinforcement
+from memtui.model.instants import Instant
+from memtui.model.proposals import Stated
+from memtui.model.records import Content, RecordKey
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One memory: what its current version says, and how it stands."""
+
+    key: RecordKey
+    content: Content
+    recorded_at: Instant
+    """When this version was recorded."""
+    in_force: bool
+    confidence: float
+    """The authored confidence and what recalls added to it."""
+    reinforcement: Reinforcement | None = None
+    """How far it has faded; None for what does not fade."""
+
+
+Learned = Callable[[Stated], tuple[Instant | None, bool]]
+"""When a memory began to carry a claim, and whether that is only an upper bound."""
+
+
+def by_name(key: RecordKey) -> tuple[str, str, str]:
+    """The order in which members of a group are told."""
+    return key.name, key.kind, key.partition
