@@ -35,33 +35,47 @@ if TYPE_CHECKING:
     from memtui.model.changes import BeliefDiff
     from memtui.model.duplicates import Dedup
     from memtui.model.outcomes import Imported, Written
+    from memtui.model.proposals import Contradiction, Expiry, Merge, Plan, Undecided
     from memtui.model.results import Found, Hit, Listing, RecordView
+    from memtui.model.reviews import Accept, Confirmation, Defer, Many, Reject, Review, Undone
     from memtui.search.provider import ProviderQuery, RankedRecord, RecordSearchProvider
 
 __version__ = "0.1.0"
 __all__ = [
+    "Accept",
     "Ambiguous",
     "BeliefDiff",
     "BeliefState",
+    "Confirmation",
+    "Contradiction",
     "Dedup",
+    "Defer",
     "EmbedderUnavailable",
     "EmbeddingPort",
+    "Expiry",
     "Found",
     "Hit",
     "Imported",
     "InvalidInput",
     "Listing",
+    "Many",
     "Memory",
     "MemtuiError",
+    "Merge",
     "NotFound",
+    "Plan",
     "ProviderQuery",
     "ProviderUnavailable",
     "RankedRecord",
     "RecordSearchProvider",
     "RecordView",
     "Refused",
+    "Reject",
+    "Review",
     "StoreBusy",
     "StoreUnreadable",
+    "Undecided",
+    "Undone",
     "VaultNotFound",
     "View",
     "Written",
@@ -92,6 +106,8 @@ _HOMES = {
     **dict.fromkeys(("Found", "Hit", "Listing", "RecordView"), "memtui.model.results"),
     **dict.fromkeys(("Imported", "Written"), "memtui.model.outcomes"),
     **dict.fromkeys(("ProviderQuery", "RankedRecord", "RecordSearchProvider"), "memtui.search.provider"),
+    **dict.fromkeys(("Contradiction", "Expiry", "Merge", "Plan", "Undecided"), "memtui.model.proposals"),
+    **dict.fromkeys(("Accept", "Confirmation", "Defer", "Many", "Reject", "Review", "Undone"), "memtui.model.reviews"),
     "Memory": "memtui.memory.memory",
     "View": "memtui.memory.view",
     "open": "memtui.memory.opening",

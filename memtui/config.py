@@ -42,6 +42,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("affect", dict, "weights of emotional tags, by name"),
     Setting("policy", dict, "numbers of fading and recall that differ from the built-in ones"),
+    Setting("claims.many", list, "predicates of claims that may have several values at a time"),
     Setting("theme", str, "name of the interface's theme", "MEMTUI_THEME"),
     Setting("layout.knowledge", str, "folder of knowledge documents"),
     Setting("layout.features", str, "folder of feature documents"),

@@ -21,7 +21,7 @@ from memtui.errors import said
 from memtui.model.instants import Instant
 from memtui.model.proposals import (
     MOST_SHOWN,
-    Expiry,
+    Cancelled,
     Likeness,
     Merge,
     Proposal,
@@ -36,10 +36,6 @@ Advanced = Callable[[int, int], bool]
 """Told how many of how many memories were compared; False ends the pass."""
 
 
-class Cancelled(Exception):
-    """The pass was ended before it was through."""
-
-
 @dataclass(slots=True)
 class Consolidating:
     """One pass over the memories of a partition at a belief state."""
@@ -48,7 +44,8 @@ class Consolidating:
     now: Instant
     """The present that fading is counted to."""
     true_at: Instant
-    learned: Learned
+    learned: Callable[[Sequence[Stated]], Learned]
+    """When some claims were learned, asked once about all that are in conflict."""
     named: Set[str] = frozenset()
     """Every name that something in force uses."""
     many: Set[str] = frozenset()
@@ -69,9 +66,11 @@ class Consolidating:
         members = {member.key: member for member in in_force}
         self._go_on(advanced, 0, len(in_force))
         in_conflict: set[RecordKey] = set()
-        for topic, found in contradiction.contradicting(contradiction.claims_by_topic(in_force), self.many):
+        conflicts = list(contradiction.contradicting(contradiction.claims_by_topic(in_force), self.many))
+        learned = self.learned([claim for _, found in conflicts for claim in found])
+        for topic, found in conflicts:
             in_conflict.update(claim.key for claim in found)
-            yield contradiction.contradiction(topic, found, members, self.learned, self.many)
+            yield contradiction.contradiction(topic, found, members, learned, self.many)
         for group in undecided.undecided(in_force, in_conflict):
             yield self._judged(group, members)
         self._go_on(advanced, 0, len(in_force))
@@ -164,12 +163,13 @@ class Consolidating:
             return None, None
         try:
             text = scribe.merge([(key, members[key].content) for key in (proposal.keep, *proposal.supersede)])
+            text = None if text is None else str(text)
         except Exception as error:
             return None, f"the scribe failed: {said(error)}"
         if text is None:
             return None, None
-        if not isinstance(text, str) or not text.strip():
-            return None, f"the scribe wrote no text: {text!r:.80}"
+        if not text.strip():
+            return None, "the scribe wrote a blank text"
         return text.strip(), None
 
     # Judging
@@ -221,6 +221,3 @@ def _why_merge(likenesses: Iterable[Likeness], total: int, keep: str) -> str:
     )
     more = f"; {total - MOST_SHOWN:,} more are like it" if total > MOST_SHOWN else ""
     return f"each shares at least {told} with {keep}{more}"
-
-
-__all__ = ["Advanced", "Cancelled", "Consolidating", "Expiry"]

@@ -19,6 +19,7 @@ from memtui.cognition.members import Learned, Member, by_name
 from memtui.model.instants import Instant, iso
 from memtui.model.intervals import Interval
 from memtui.model.proposals import (
+    MOST_CONFLICTS,
     MOST_SHOWN,
     Basis,
     Conflict,
@@ -28,9 +29,6 @@ from memtui.model.proposals import (
     told_names,
 )
 from memtui.model.records import RecordKey
-
-MOST_CONFLICTS = 100
-"""Pairs of one contradiction that are told."""
 
 Claims = Mapping[Topic, Sequence[Stated]]
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from memtui.memory.view import View
 
 if TYPE_CHECKING:
+    from memtui.cognition.scribes import ContradictionScribe, MergeScribe
     from memtui.embedding.port import EmbeddingPort
     from memtui.memory.embedders import Readiness
     from memtui.memory.embedding import Embedded
@@ -39,6 +40,16 @@ class Equipped(View):
     def has_search_provider(self) -> bool:
         """Whether an engine was registered to rank records."""
         return self._realms.provider is not None
+
+    def register_scribes(
+        self, *, merge: MergeScribe | None = None, contradiction: ContradictionScribe | None = None
+    ) -> None:
+        """From now on these judges from outside have a say in plans; who is not given is none.
+
+        A merge scribe writes one text for memories that say the same; a contradiction scribe may call what is undecided
+        a contradiction. Both only propose. One that raises is named beside the proposal, which then stands as it was.
+        """
+        self._realms.merge_scribe, self._realms.contradiction_scribe = merge, contradiction
 
     def wake(self) -> None:
         """Begin to load the model, without waiting for it. Raises EmbedderUnavailable, InvalidInput."""

@@ -19,6 +19,7 @@ from memtui.model.records import Content, RecordKey
 from memtui.model.renames import names_held
 from memtui.model.results import RecordView
 from memtui.model.versions import Version
+from memtui.search.ever import search_ever
 from memtui.search.request import SearchRequest
 from memtui.search.searcher import Searcher, view
 from memtui.store.columns import VersionColumns
@@ -84,7 +85,7 @@ def search_past(searcher: Searcher, query: str, belief: BeliefState, present: In
     known_at, _ = belief.settle(present)
     columns = searcher.corpus.columns
     runs = _Runs(columns, known_at, belief.true_at)
-    hits = searcher.search_ever(SearchRequest(query, limit=limit, belief=belief), present)
+    hits = search_ever(searcher, SearchRequest(query, limit=limit, belief=belief), present)
     # The mask shows only texts with at least one such time, so as many texts are enough for as many entries.
     told = [(run, snip) for text_id, _, snip in hits for run in runs(text_id)][:limit]
     first = searcher.corpus.versions([run.start for run, _ in told])

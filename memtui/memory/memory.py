@@ -25,6 +25,8 @@ from memtui.text.dates import local_zone, zone_trouble
 
 if TYPE_CHECKING:
     from memtui.model.outcomes import Imported, SyncReport, Written
+    from memtui.model.proposals import Plan
+    from memtui.model.reviews import Confirmation, Decisions, Undone
     from memtui.store.port import IndexedLedger, WriteUnit
     from memtui.vault.syncing import Progress
 
@@ -262,6 +264,26 @@ class Memory(Equipped):
         from memtui.memory import retiring
 
         return realm.edit([key], lambda unit: retiring.revive(unit, key, actor=self.actor, revived_by=by))
+
+    def apply(self, plan: Plan, decisions: Decisions, *, personal: bool = False) -> Confirmation:
+        """Carry out decisions about a plan's proposals, by their ids: all that still stands, in one transaction.
+
+        A proposal of which a fact changed since, or that someone decided, is refused and the others are applied. What
+        does not fit together is refused with all the others, and nothing is written. Raises Refused for a plan of
+        another partition or time, and for a memory whose file changed since its sync.
+        """
+        from memtui.memory import reviewing
+
+        return reviewing.confirm(self._realms.of(personal), plan, decisions, actor=self.actor)
+
+    def undo_review(self, id: str | None = None, *, personal: bool = False) -> Undone:  # noqa: A002
+        """Take a review back, the latest that stands by default: the inverse of all it wrote, in one transaction.
+
+        A record that someone changed since stays as it is, and is named. Raises NotFound, Refused.
+        """
+        from memtui.memory import undoing
+
+        return undoing.undo(self._realms.of(personal), id, actor=self.actor)
 
     def note(
         self,

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from memtui.cognition.overlap import jaccard, merge_tokens
+from memtui.cognition.turning import turning
 from memtui.errors import Refused
 from memtui.memory.realm import Realm
 from memtui.memory.realms import Realms
-from memtui.memory.turning import turning
 from memtui.model.outcomes import Near
 from memtui.model.records import Content
 from memtui.search.request import SearchRequest

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memtui.cognition.overlap import jaccard, merge_tokens
+from memtui.cognition.turning import turning
 from memtui.embedding.nearness import LEAD, NOISE, SENTENCES, Nearness
 from memtui.memory.candidate import Candidate, Passages
 from memtui.memory.near_duplicates import MERGE, REVIEW, telling
-from memtui.memory.turning import turning
 from memtui.model.belief import BeliefState
 from memtui.model.duplicates import Advice, Comparison, Dedup, Nearest
 from memtui.model.instants import Instant

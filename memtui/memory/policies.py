@@ -6,6 +6,7 @@ from dataclasses import fields, replace
 from typing import Any, cast
 
 from memtui.cognition.affect import PALETTE
+from memtui.cognition.claims import same
 from memtui.cognition.policy import DEFAULT_MEMORY_POLICY, MemoryPolicy
 from memtui.config import Config
 from memtui.errors import InvalidInput
@@ -41,7 +42,8 @@ def ranking_policy(config: Config, synonyms: Synonyms = SHIPPED) -> RankingPolic
             field="policy.prior_span",
             value=memory.prior_span,
         )
-    return RankingPolicy(memory=memory, palette=palette, synonyms=synonyms)
+    many = frozenset(same(predicate) for predicate in config.texts("claims.many"))
+    return RankingPolicy(memory=memory, palette=palette, synonyms=synonyms, many=many)
 
 
 def _whole(config: Config, name: str, number: float) -> int:

@@ -159,10 +159,12 @@ def list_records(
         page = rows[offset:end]
     versions = searcher.corpus.versions(page)
     overridden = _overridden(searcher, request.belief, present)
+    contradicted = _contradicted(searcher, request.belief, present)
     return Listing(
         len(rows),
         tuple(
-            view(version, true_at, overridden=row in overridden) for row, version in zip(page, versions, strict=True)
+            view(version, true_at, overridden=row in overridden, contradicted=row in contradicted)
+            for row, version in zip(page, versions, strict=True)
         ),
         reason=before_the_beginning(searcher, request.belief),
     )
@@ -174,6 +176,11 @@ def _overridden(searcher: Searcher, belief: BeliefState, present: Instant) -> fr
     rows = searcher.corpus.columns.rows_at(known_at)
     found = searcher.corpus.columns.overridden(rows, true_at)
     return frozenset() if found is None else frozenset(rows[found].tolist())
+
+
+def _contradicted(searcher: Searcher, belief: BeliefState, present: Instant) -> frozenset[int]:
+    """The version rows of memories that contradict another in a belief state."""
+    return searcher.contradictions.rows(*belief.settle(present))
 
 
 def named_records(searcher: Searcher, belief: BeliefState, present: Instant) -> list[Named]:
@@ -255,7 +262,8 @@ def show_record(searcher: Searcher, key: RecordKey, belief: BeliefState, present
     rows = np.flatnonzero((columns.record == number) & (columns.recorded_at <= known_at))
     row = int(rows[-1])
     overridden = row in _overridden(searcher, belief, present)
-    return view(searcher.corpus.versions([row])[0], true_at, overridden=overridden)
+    contradicted = row in _contradicted(searcher, belief, present)
+    return view(searcher.corpus.versions([row])[0], true_at, overridden=overridden, contradicted=contradicted)
 
 
 def counts(searcher: Searcher, belief: BeliefState, present: Instant) -> tuple[dict[str, int], dict[State, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from memtui.clock import Clock
 from memtui.errors import Refused, StoreGone
@@ -20,12 +20,15 @@ if TYPE_CHECKING:
 
     from memtui.memory.following import Follower
     from memtui.model.outcomes import Written
+    from memtui.model.versions import Version
     from memtui.search.chronicle import Chronicle
     from memtui.store.port import FileStats, IndexedLedger, IndexedWriteUnit, SyncState, WriteUnit
     from memtui.store.vectors import Space
     from memtui.vault.following_up import FileFollowUp
     from memtui.vault.shelf import Shelf
     from memtui.vault.syncing import VaultSync
+
+Answer = TypeVar("Answer")
 
 
 class Realm:
@@ -60,7 +63,7 @@ class Realm:
         self._clock = clock
         self._shelf = shelf
         self._prepare = prepare
-        self._policy = policy
+        self.policy = policy
         self._follower: Follower | None = None
         if resident:
             from memtui.memory.following import Follower
@@ -109,7 +112,7 @@ class Realm:
             yield searcher, self.present(searcher)
             return
         with self.ledger.reading() as unit:
-            searcher = Searcher(FetchedCorpus(unit, self.readable), self._policy)
+            searcher = Searcher(FetchedCorpus(unit, self.readable), self.policy)
             self._seen = unit.file_stats(self.filled)
             yield searcher, self.present(searcher)
 
@@ -159,12 +162,17 @@ class Realm:
         `keys` are those the caller named. Raises what the verb does, and Refused for a record of another partition
         and for a file that changed since its last sync or cannot be written.
         """
+        written, left = self.change(keys, verb)
+        return replace(written, note="; ".join(filter(None, (written.note, *left)))) if left else written
+
+    def change(self, keys: Iterable[RecordKey], verb: Callable[[IndexedWriteUnit], Answer]) -> tuple[Answer, list[str]]:
+        """As `edit`, for a verb with an answer of its own: that, and what is to be said of the files besides."""
         self._check_own(keys)
         follow_up: FileFollowUp | None = None
         try:
             with self.writing() as unit:
-                written = verb(unit)
-                changed = [(old, new) for old, new in unit.steps if old is not None and new.content.path is not None]
+                answer = verb(unit)
+                changed = [(old, new) for old, new in _first_to_last(unit.steps) if new.content.path is not None]
                 if changed:
                     follow_up = self._follow_up()
                     for old, new in changed:
@@ -173,10 +181,7 @@ class Realm:
             if follow_up is not None:
                 follow_up.discard()
             raise
-        left: list[str] = [] if follow_up is None else follow_up.commit()
-        if left:
-            written = replace(written, note="; ".join(filter(None, (written.note, *left))))
-        return written
+        return answer, [] if follow_up is None else follow_up.commit()
 
     def _follow_up(self) -> FileFollowUp:
         from memtui.vault.following_up import FileFollowUp
@@ -215,3 +220,13 @@ class Realm:
         from memtui.vault.syncing import VaultSync  # reading files is not needed to answer a query
 
         return VaultSync(self.shelf, self.ledger, partition=self.filled, actor=actor, zone=self._file_zone())
+
+
+def _first_to_last(steps: Iterable[tuple[Version | None, Version]]) -> list[tuple[Version, Version]]:
+    """Each record that was there before a transaction: its version then, and its last one after all the steps."""
+    before: dict[RecordKey, Version | None] = {}
+    after: dict[RecordKey, Version] = {}
+    for old, new in steps:
+        before.setdefault(new.key, old)
+        after[new.key] = new
+    return [(old, after[key]) for key, old in before.items() if old is not None]

@@ -24,6 +24,7 @@ from memtui.text.synonyms import FILE_NAME, SHIPPED, Synonyms
 from memtui.text.visible import one_line
 
 if TYPE_CHECKING:
+    from memtui.cognition.scribes import ContradictionScribe, MergeScribe
     from memtui.config import Config
     from memtui.memory.providing import Registered
     from memtui.model.problems import Problem
@@ -65,6 +66,8 @@ class Realms:
         self.meanings = Meanings(config.text("embedder"))
         self.provider: Registered | None = None
         """The search engine that was registered, if any."""
+        self.merge_scribe: MergeScribe | None = None
+        self.contradiction_scribe: ContradictionScribe | None = None
         self._lock = threading.Lock()
         self._personal: dict[str, Realm] = {}
         self._workspace = None if home is None else self._of_vault(home, ledger)

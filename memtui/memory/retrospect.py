@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +20,8 @@ from memtui.search.searcher import Searcher
 if TYPE_CHECKING:
     from memtui.model.changes import BeliefDiff, PastTexts
     from memtui.model.details import RecordDetails, Strength
+    from memtui.model.proposals import Plan, Proposal
+    from memtui.model.reviews import Review
 
 
 class Retrospect:
@@ -108,6 +110,45 @@ class Retrospect:
             from memtui.memory import histories
 
             return histories.versions_of(unit, key, asked)
+
+    def consolidate(
+        self,
+        *,
+        as_of: Moment | None = None,
+        valid_at: Moment | None = None,
+        now: Moment | None = None,
+        floor: float | None = None,
+        min_idle_days: float | None = None,
+        all: bool = False,  # noqa: A002 - the word every door uses
+        found: Callable[[Proposal], object] = lambda proposal: None,
+        advanced: Callable[[int, int], bool] = lambda done, total: True,
+        personal: bool = False,
+    ) -> Plan:
+        """What a pass over all memories proposes: contradictions, merges, expiries, and what it cannot decide.
+
+        Nothing is applied: `Memory.apply` carries out what a person decides. `now` is the present that fading counts
+        to; `floor` and `min_idle_days` stand in for the policy's numbers of letting go; with `all` the memories that
+        stay are told too. `found` is told each open proposal at once, `advanced` how many of how many memories were
+        compared; where it answers False the pass ends and raises `memtui.model.proposals.Cancelled`.
+        """
+        from memtui.memory import consolidating
+
+        asked = consolidating.Asked(
+            self._asked(None, as_of, valid_at),
+            instant(now, self.zone, "now"),
+            floor=floor,
+            min_idle_days=min_idle_days,
+            everything=all,
+        )
+        return consolidating.consolidate(self._realms, self._realms.of(personal), asked, found=found, advanced=advanced)
+
+    def reviews(self, *, as_of: Moment | None = None, personal: bool = False) -> tuple[Review, ...]:
+        """What was decided about proposals, oldest first; with `as_of` what had been by then."""
+        known_at = self._asked(None, as_of).known_at
+        realm = self._realms.of(personal)
+        with realm.ledger.reading() as unit:
+            reviews = unit.reviews([realm.partition])
+        return tuple(review for review in reviews if known_at is None or review.decided_at <= known_at)
 
     def past_texts(
         self,

@@ -28,6 +28,12 @@ ID_DIGITS = 10
 """Hex digits of a proposal's id."""
 MOST_SHOWN = 200
 """Members of the largest group that is told in full; of a larger one a sample is."""
+MOST_CONFLICTS = 100
+"""Pairs of one contradiction that are told."""
+
+
+class Cancelled(Exception):
+    """A pass was ended before it was through, because whoever wanted it said so."""
 
 
 class Fact(NamedTuple):
@@ -38,10 +44,24 @@ class Fact(NamedTuple):
 
 
 def proposal_id(kind: ProposalKind, keys: Iterable[RecordKey], about: str, facts: Iterable[Fact]) -> str:
-    """The id of a proposal: the first hex digits of a hash of kind, names, what it is about and facts."""
+    """The id of a proposal: half of its digits from a hash of what it is about, half from one of its facts.
+
+    What it is about is the topic, else its first member by name. So an id whose facts changed can be told from one
+    that never was (`is_about_the_same`).
+    """
     named = sorted((key.kind, key.name) for key in keys)
-    said = json.dumps([kind, named, about, sorted(facts)], ensure_ascii=True, separators=(",", ":"))
-    return hashlib.sha256(said.encode()).hexdigest()[:ID_DIGITS]
+    topic = [kind, about] if about else [kind, *named[0]]
+    return _hash(topic) + _hash([named, sorted(facts)])
+
+
+def is_about_the_same(a: str, b: str) -> bool:
+    """Whether two ids are, in all likelihood (one in a million), of proposals about the same with other facts."""
+    return a[: ID_DIGITS // 2] == b[: ID_DIGITS // 2]
+
+
+def _hash(said: object) -> str:
+    text = json.dumps(said, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[: ID_DIGITS // 2]
 
 
 def told_names(keys: Sequence[RecordKey]) -> tuple[str, ...]:

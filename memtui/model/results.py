@@ -41,6 +41,8 @@ class RecordView:
     seq: int
     overridden: bool = False
     """Whether a later entry of the change log says it replaces it, as far as that was looked for."""
+    contradicted: bool = False
+    """Whether another memory in force claims what cannot be so beside it, as far as that was looked for."""
 
     @property
     def title(self) -> str:
@@ -60,6 +62,7 @@ class RecordView:
             "tags": list(content.tags),
             "state": self.state,
             "overridden": self.overridden,
+            "contradicted": self.contradicted,
             "valid_from": iso_or_none(content.valid_from),
             "valid_to": iso_or_none(content.valid_to),
             "recorded_at": iso(self.recorded_at),
@@ -185,6 +188,7 @@ class Hit:
             "line": self.line,
             "state": self.state,
             "overridden": self.overridden,
+            "contradicted": self.record.contradicted,
             "via": self.via,
         }
         if explain:

@@ -107,3 +107,48 @@ class Review:
 def review_id(seq: int) -> str:
     """The id of the review with that number."""
     return f"r{seq}"
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A decision that was carried out."""
+
+    id: str
+    verb: Verb
+    effect: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotApplied:
+    """A decision that was not carried out, and why."""
+
+    id: str
+    reason: str
+    changed: tuple[str, ...] = ()
+    """What is otherwise than when it was decided about."""
+    decided: bool = False
+    """Whether it is because someone decided already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """What came of confirming decisions: all that is applied was one transaction, with one review."""
+
+    applied: tuple[Applied, ...] = ()
+    refused: tuple[NotApplied, ...] = ()
+    review: Review | None = None
+    """None where nothing was decided."""
+    notes: tuple[str, ...] = ()
+    """What is to be said of files that were to follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What came of taking a review back."""
+
+    review: Review
+    """The record of doing so."""
+    restored: tuple[RecordKey, ...] = ()
+    skipped: tuple[tuple[RecordKey, str], ...] = ()
+    """Records that someone changed since, each with why it stays as it is."""
+    notes: tuple[str, ...] = ()

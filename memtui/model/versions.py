@@ -54,9 +54,10 @@ class Version:
 def says_anew(before: Content | None, after: Content) -> bool:
     """Whether a version changes text or claims, or is a revival: what fading is counted from (spec page 3).
 
-    Tags, dates and the like may change without anyone having thought of the memory again.
+    Tags, dates and the like may change without anyone having thought of the memory again. Nor does who takes an end
+    back as if it had never been: that closes a gap in which no instant lies.
     """
-    if before is None or len(after.revivals) > len(before.revivals):
+    if before is None or any(gap.revived_at > gap.valid_to for gap in after.revivals[len(before.revivals) :]):
         return True
     said = (after.title, after.summary, after.body, after.claims)
     return said != (before.title, before.summary, before.body, before.claims)

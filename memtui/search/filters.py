@@ -24,7 +24,7 @@ from memtui.search.priors import Priors
 from memtui.store.columns import CAPTURED, KIND_CODE, PINNED, UNKNOWN, VersionColumns
 from memtui.text.analysis import QueryTerm, query_terms
 from memtui.text.phrases import spelled
-from memtui.text.query_filters import NOT_YET, Filter, MomentFilter
+from memtui.text.query_filters import Filter, MomentFilter
 from memtui.text.query_language import Query
 
 STALE_BELOW = 0.15
@@ -46,6 +46,7 @@ class Standing:
     now: Instant
     """The present from which `yesterday` counts: that of recency and fading."""
     priors: Callable[[Rows], Priors]
+    contradicted: Callable[[Rows], Passing]
 
 
 class RecordFilters:
@@ -53,7 +54,7 @@ class RecordFilters:
 
     def __init__(self, query: Query) -> None:
         self.query = query
-        applied = [asked for asked in query.filters if not (asked.field == "is" and word_of(asked) in NOT_YET)]
+        applied = query.filters
         self._on_columns = _grouped(asked for asked in applied if _is_on_columns(asked))
         self.conditions: tuple[Condition, ...] = (
             *_grouped(asked for asked in applied if not _is_on_columns(asked)),
@@ -176,6 +177,8 @@ def _on_columns(asked: Filter, rows: Rows, standing: Standing) -> Passing:
             return (columns.flags[rows] & PINNED) != 0
         case "capture":
             return (columns.flags[rows] & CAPTURED) != 0
+        case "contradicted":
+            return standing.contradicted(rows)
         case "stale":
             priors = standing.priors(rows)
             stale = np.zeros(len(rows), dtype=np.bool_)

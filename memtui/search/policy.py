@@ -65,6 +65,8 @@ class RankingPolicy:
     """The numbers of fading, affect and ecphory."""
     palette: Mapping[str, float] = field(default_factory=lambda: PALETTE)
     """Weight of each affect, by its name in lower case."""
+    many: frozenset[str] = frozenset()
+    """Predicates of claims, folded, that may have several values at a time."""
     most_compared: int = 256
     """At most this many engrams are compared with the cue's context: those that hold most of its words."""
 

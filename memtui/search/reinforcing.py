@@ -68,6 +68,15 @@ class Reinforcements:
             state.done[row] = True  # last: another thread may be reading
         return state.stability[rows], state.last[rows]
 
+    def of_each(self, rows: NDArray[np.int64], known_at: Instant) -> list[Reinforcement]:
+        """How versions stand after the recalls of their records up to `known_at`, in the order asked."""
+        recalled: list[bool] = self._recalled[rows].tolist()
+        plain = zip(self._stability[rows].tolist(), self._columns.reinforced_at[rows].tolist(), strict=True)
+        return [
+            self.of(row, known_at) if was else Reinforcement(max(self._policy.shortest_stability, lasting), since, 0)
+            for row, was, (lasting, since) in zip(rows.tolist(), recalled, plain, strict=True)
+        ]
+
     def of(self, row: int, known_at: Instant) -> Reinforcement:
         """How one version stands after the recalls of its record up to `known_at`."""
         record = int(self._columns.record[row])

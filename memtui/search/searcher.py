@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import timezone, tzinfo
 from functools import cached_property, partial
 
@@ -13,23 +13,24 @@ from memtui.cognition.decay import derived_confidence
 from memtui.model.belief import BeliefState
 from memtui.model.details import Strength
 from memtui.model.instants import Instant
-from memtui.model.results import Hit, Order, RecordView, Snippet
+from memtui.model.results import Hit, Order, RecordView
 from memtui.model.versions import Version
 from memtui.search.association import Association, Encodings, associate, cue_of
 from memtui.search.conditions import Phrase
+from memtui.search.contradictions import Contradictions
 from memtui.search.corpus import Corpus
 from memtui.search.dense import BEST, DensePlane, Meaning, plane_of
 from memtui.search.factors import FactorPlane
 from memtui.search.filters import Standing, narrowed
 from memtui.search.lexical import LexicalPlane
-from memtui.search.mask import BeliefMask, Masks, ever_believed
+from memtui.search.mask import BeliefMask, Masks
 from memtui.search.ordering import Unranked, arranged
 from memtui.search.passages import Passages
 from memtui.search.policy import DEFAULT_POLICY, RankingPolicy
 from memtui.search.postings import Postings
 from memtui.search.priors import PriorPlane, Priors
 from memtui.search.provided import ProvidedPlane
-from memtui.search.ranking import Planes, Ranking, best_first, words_worth
+from memtui.search.ranking import Planes, Ranking, best_first
 from memtui.search.reinforcing import Reinforcements
 from memtui.search.request import SearchRequest, SearchResult
 from memtui.search.steps import Asked, Candidates, with_brought
@@ -50,19 +51,20 @@ class Searcher:
 
     def __init__(self, corpus: Corpus, policy: RankingPolicy = DEFAULT_POLICY) -> None:
         self.corpus = corpus
-        self._policy = policy
+        self.policy = policy
         self._plane: LexicalPlane | None = None
         """Of the belief state that was searched last."""
         self._encodings = Encodings()
 
     def over(self, corpus: Corpus) -> Searcher:
         """The searcher of the same store later; what was worked out is kept where only recalls were added."""
-        later = Searcher(corpus, self._policy)
+        later = Searcher(corpus, self.policy)
         if corpus.columns is self.corpus.columns and corpus.lengths is self.corpus.lengths:
             later._masks, later._factors, later._priors = self._masks, self._factors, self._priors
             later.first_rows, later._verdicts = self.first_rows, self._verdicts
             later._plane, later._encodings = self._plane, self._encodings
-            later._reinforcements = self._reinforcements.followed_by(corpus.recalls())
+            later.__dict__.update({k: v for k, v in self.__dict__.items() if k == "contradictions"})
+            later.reinforcements = self.reinforcements.followed_by(corpus.recalls())
         return later
 
     @cached_property
@@ -71,19 +73,25 @@ class Searcher:
 
     @cached_property
     def _factors(self) -> FactorPlane:
-        return FactorPlane(self.corpus.columns, self._policy)
+        return FactorPlane(self.corpus.columns, self.policy)
 
     @cached_property
     def _priors(self) -> PriorPlane:
-        return PriorPlane(self.corpus.columns, self._policy)
+        return PriorPlane(self.corpus.columns, self.policy)
 
     @cached_property
     def _verdicts(self) -> Verdicts:
         return Verdicts(len(self.corpus.columns))
 
     @cached_property
-    def _reinforcements(self) -> Reinforcements:
-        return Reinforcements(self.corpus.columns, self._priors.stability, self.corpus.recalls(), self._policy.memory)
+    def reinforcements(self) -> Reinforcements:
+        """What recalls have made of every version."""
+        return Reinforcements(self.corpus.columns, self._priors.stability, self.corpus.recalls(), self.policy.memory)
+
+    @cached_property
+    def contradictions(self) -> Contradictions:
+        """Which memories contradict another, in any belief state."""
+        return Contradictions(self.corpus, self.policy.many)
 
     @cached_property
     def first_rows(self) -> NDArray[np.int64]:
@@ -159,7 +167,7 @@ class Searcher:
             asked.match,
             cue_of(request.words, tags=request.topics, now=asked.now, zone=asked.zone),
             now=asked.now,
-            policy=self._policy,
+            policy=self.policy,
             admits=request.admits if request.filters_fields else None,
             encodings=self._encodings,
         )
@@ -170,16 +178,16 @@ class Searcher:
         Without words none is better than another: what passes is listed in an order of its own.
         """
         request, rows = asked.request, found.rows
-        reinforcements = self._reinforcements if request.counts_recalls else None
+        reinforcements = self.reinforcements if request.counts_recalls else None
         priors = self._priors.of(rows, now=asked.now, known_at=asked.known_at, reinforcements=reinforcements)
         if asked.lists:
             told = asked.admission.told(rows)
             kept = np.flatnonzero(told != FAILS)
             most = None if (told == UNKNOWN).any() else request.limit
-            return Unranked(priors, self._policy), kept[self._in_order(request.order, rows[kept], asked.standing, most)]
+            return Unranked(priors, self.policy), kept[self._in_order(request.order, rows[kept], asked.standing, most)]
         factors = self._factors.of(rows, now=asked.now, overridden=asked.mask.overridden)
         planes = Planes(found.associated, found.dense, request.fusion, found.provided)
-        ranking = Ranking(asked.match, found.text_ids, factors, priors, planes, self._policy)
+        ranking = Ranking(asked.match, found.text_ids, factors, priors, planes, self.policy)
         if request.order != "relevance":
             return ranking, self._in_order(request.order, rows, asked.standing, request.limit)
         recorded_at = self.corpus.columns.recorded_at[rows]
@@ -195,9 +203,11 @@ class Searcher:
         for place, version in self._admitted(asked.admission, found.rows[order], order, asked.request.limit):
             text_id = int(found.text_ids[place])
             association = found.associated.get(text_id)
-            overridden = mask.overridden is not None and bool(mask.overridden[found.rows[place]])
+            row = int(found.rows[place])
+            overridden = mask.overridden is not None and bool(mask.overridden[row])
+            contradicted = bool(version.content.claims) and row in self.contradictions.rows(mask.known_at, mask.true_at)
             yield Hit(
-                view(version, mask.true_at, overridden=overridden),
+                view(version, mask.true_at, overridden=overridden, contradicted=contradicted),
                 score=float(match.score[text_id]),
                 rank_score=float(ranking.final[place]),
                 coverage=float(match.coverage[text_id]),
@@ -222,16 +232,19 @@ class Searcher:
         """The words under a mask; kept, so that a query typed on costs only what is new of it."""
         plane = self._plane  # read once: another thread may search another belief state
         if plane is None or not plane.is_over(texts, names, mask):
-            plane = self._plane = LexicalPlane(texts, names, mask, self._policy)
+            plane = self._plane = LexicalPlane(texts, names, mask, self.policy)
         return plane
 
     def _standing(self, true_at: Instant, *, now: Instant, known_at: Instant) -> Standing:
         """Where a query's filters look from: what recalls have kept in mind counts there, also in a search."""
 
         def priors(rows: NDArray[np.int64]) -> Priors:
-            return self._priors.of(rows, now=now, known_at=known_at, reinforcements=self._reinforcements)
+            return self._priors.of(rows, now=now, known_at=known_at, reinforcements=self.reinforcements)
 
-        return Standing(self.corpus.columns, true_at, now, priors)
+        def contradicted(rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+            return self.contradictions.among(rows, known_at, true_at)
+
+        return Standing(self.corpus.columns, true_at, now, priors, contradicted)
 
     def _name_order(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         return self.corpus.name_order()[self.corpus.columns.record[rows]]
@@ -265,42 +278,15 @@ class Searcher:
         rows = self._candidates(asked).rows
         return set(self.corpus.columns.record[rows[self._passing(asked.admission, rows)]].tolist())
 
-    def search_ever(
-        self, request: SearchRequest, present: Instant
-    ) -> Iterator[tuple[int, Version, Callable[[RecordView], Snippet]]]:
-        """Texts that were ever believed up to the request's `known_at`, best first.
-
-        Where the request names a `true_at`, only those that some version held true at that moment.
-        Each as its index row, the version that brought it, and a maker of snippets.
-        """
-        query = query_terms(request.query)
-        known_at, _ = request.belief.settle(present)
-        mask = ever_believed(
-            self.corpus.columns, self.corpus.lengths, known_at=known_at, true_at=request.belief.true_at
-        )
-        texts, names = self.corpus.postings(query)
-        match = LexicalPlane(texts, names, mask, self._policy).match(query)
-        rows = mask.row_of_text[match.candidates]
-        order = best_first(
-            words_worth(match, match.candidates, self._policy),
-            self.corpus.columns.recorded_at[rows],
-            lambda: self.corpus.name_order()[self.corpus.columns.record[rows]],
-            request.limit,
-        )
-        snip = Passages(match).by_words
-        versions = self.corpus.versions([int(rows[place]) for place in order])
-        for place, version in zip(order.tolist(), versions, strict=True):
-            yield int(match.candidates[place]), version, snip
-
     def strength(self, record: RecordView, now: Instant) -> Strength:
         """How an engram stands at `now` after all its recalls up to then."""
         columns = self.corpus.columns
         partition = columns.partitions.index(record.key.partition)
         (row,) = np.flatnonzero((columns.seq == record.seq) & (columns.partition == partition))
-        after = self._reinforcements.of(int(row), now)
-        confidence = derived_confidence(record.content.confidence, after.counted, self._policy.memory)
+        after = self.reinforcements.of(int(row), now)
+        confidence = derived_confidence(record.content.confidence, after.counted, self.policy.memory)
         return Strength(
-            after.retention_at(now, self._policy.memory), after.stability, after.last, after.counted, confidence
+            after.retention_at(now, self.policy.memory), after.stability, after.last, after.counted, confidence
         )
 
     def retentions(self, records: Sequence[RecordView], now: Instant) -> list[float | None]:
@@ -320,7 +306,7 @@ class Searcher:
 
     def presence(self, rows: NDArray[np.int64], now: Instant) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Which of the version rows fade, by place, and how present each of these is in mind at `now`, in (0, 1]."""
-        priors = self._priors.of(rows, now=now, known_at=now, reinforcements=self._reinforcements)
+        priors = self._priors.of(rows, now=now, known_at=now, reinforcements=self.reinforcements)
         return priors.fading, priors.retention
 
     def admitted_records(self, request: SearchRequest, present: Instant, records: Collection[int]) -> set[int]:
@@ -387,8 +373,8 @@ class Searcher:
                     yield place, version
 
 
-def view(version: Version, true_at: Instant, *, overridden: bool = False) -> RecordView:
-    """A version as it stands at a moment of world time; whether another overrides it only its mask can tell."""
+def view(version: Version, true_at: Instant, *, overridden: bool = False, contradicted: bool = False) -> RecordView:
+    """A version as it stands at a moment of world time; what others say of it only its belief state can tell."""
     return RecordView(
         key=version.key,
         content=version.content,
@@ -396,4 +382,5 @@ def view(version: Version, true_at: Instant, *, overridden: bool = False) -> Rec
         recorded_at=version.recorded_at,
         seq=version.seq,
         overridden=overridden,
+        contradicted=contradicted,
     )

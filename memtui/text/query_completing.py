@@ -10,7 +10,7 @@ from typing import NamedTuple
 from memtui.model.records import KINDS, RATINGS
 from memtui.text.folding import folded
 from memtui.text.likeness import holding
-from memtui.text.query_filters import FIELDS, IS_WORDS, NOT_YET, Field, field_named, unquoted, written
+from memtui.text.query_filters import FIELDS, IS_WORDS, Field, field_named, unquoted, written
 
 MOST_COMPLETIONS = 50
 
@@ -86,7 +86,7 @@ def _values(field: Field, value: str, vocabulary: Vocabulary) -> Iterator[tuple[
         case "kind":
             yield from ((kind, "kind") for kind in holding(value, KINDS))
         case "is":
-            yield from ((word, IS_WORDS[word]) for word in holding(value, [w for w in IS_WORDS if w not in NOT_YET]))
+            yield from ((word, IS_WORDS[word]) for word in holding(value, list(IS_WORDS)))
         case "area":
             yield from ((area, "area") for area in holding(value, vocabulary.areas))
         case "tag":

@@ -26,7 +26,7 @@ FIELDS: Mapping[Field, str] = {
     "kind": "only records of this kind",
     "area": "only what is about this, or about what lies under it",
     "tag": "only what has this tag",
-    "is": "only what is forgotten, superseded, pinned, stale or captured",
+    "is": "only what is forgotten, superseded, contradicted, pinned, stale or captured",
     "claim": "only what claims this: predicate=object",
     "rating": "only what is rated so: strong, 4, >=3",
     "before": "only what became true before this: 2026-08, yesterday, 3w",
@@ -45,9 +45,6 @@ IS_WORDS: Mapping[str, str] = {
     "capture": "captured automatically: a digest, a bookmark",
 }
 """What may follow `is:`, and what it means."""
-
-NOT_YET: Mapping[str, str] = {"contradicted": "which memories contradict each other is not told yet"}
-"""Words of `is:` that are understood and cannot be answered, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +132,7 @@ def read_filter(field: Field, value: str, zone: tzinfo, *, excludes: bool = Fals
         case "kind" | "is":
             word = compared(value)
             if word not in (KINDS if field == "kind" else IS_WORDS):
-                choices = KINDS if field == "kind" else [word for word in IS_WORDS if word not in NOT_YET]
+                choices = KINDS if field == "kind" else list(IS_WORDS)
                 reason = f"there is no kind {value!r}" if field == "kind" else f"{value!r} is nothing a record can be"
                 raise _unusable(reason, field, value, choices, excludes=excludes)
             return WordFilter(field, word, excludes)

@@ -28,7 +28,7 @@ from typing import Literal, NamedTuple
 from memtui.errors import InvalidInput
 from memtui.model.results import Understood
 from memtui.text.phrases import spelled
-from memtui.text.query_filters import NOT_YET, Filter, WordFilter, field_named, read_filter, unquoted
+from memtui.text.query_filters import Filter, field_named, read_filter, unquoted
 
 Role = Literal["text", "phrase", "excluded", "filter", "everything", "unusable"]
 
@@ -89,7 +89,7 @@ class Query:
     @property
     def ignored(self) -> tuple[str, ...]:
         """What could not be applied, as typed: filters that say nothing or that nothing answers yet, a lone `-`."""
-        return tuple(self.typed(piece) for piece in self.pieces if _problem_of(piece) is not None)
+        return tuple(self.typed(piece) for piece in self.pieces if piece.problem is not None)
 
     def reservations(self) -> list[str]:
         """What could not be applied, and why, in sentences."""
@@ -98,7 +98,7 @@ class Query:
             if self.unread
             else []
         )
-        problems = ((piece, _problem_of(piece)) for piece in self.pieces)
+        problems = ((piece, piece.problem) for piece in self.pieces)
         return unread + [
             f"{self.typed(piece)} was {'searched as words' if piece.role == 'text' else 'left out'}: {problem}"
             for piece, problem in problems
@@ -261,10 +261,3 @@ def _text(text: str, start: int, end: int) -> Iterable[Piece]:
 
 def _words_only(text: str) -> Query:
     return Query(text, text, tuple(_text(text, 0, len(text))))
-
-
-def _problem_of(piece: Piece) -> Problem | None:
-    asked = piece.filter
-    if isinstance(asked, WordFilter) and asked.field == "is" and asked.value in NOT_YET:
-        return Problem(NOT_YET[asked.value])
-    return piece.problem

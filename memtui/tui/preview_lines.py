@@ -138,6 +138,8 @@ def _facts(record: RecordView, zone: tzinfo | None) -> Iterable[tuple[str, str, 
         yield "state", badge + by, "gone"
     elif record.overridden:
         yield "state", "overridden by a later entry", "gone"
+    if record.contradicted:
+        yield "claims", "contradicted by another memory; c shows both", "gone"
     if content.area:
         yield "area", content.area, "text"
     if content.tags:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
 from pathlib import Path
@@ -46,6 +47,8 @@ class FileFollowUp:
         self._partition = partition
         self._zone = zone
         self._prepared: list[Prepared] = []
+        self._files: Mapping[str, SourceFile] | None = None
+        """The files as the last sync saw them, read once in a transaction."""
 
     def prepare(self, unit: WriteUnit, old: Version, new: Version) -> None:
         """Write what a memory's file will say beside it, and note in the transaction how it will look.
@@ -53,7 +56,9 @@ class FileFollowUp:
         Raises Refused for a file that changed since its last sync, is gone, or cannot be edited or written.
         """
         path = new.content.path
-        known = None if path is None else unit.sync_state(self._partition).files.get(path)
+        if self._files is None:
+            self._files = unit.sync_state(self._partition).files
+        known = None if path is None else self._files.get(path)
         if path is None or known is None:
             return  # recorded by a verb in the place of a file that was never synced here
         held = self._held(path)

@@ -13,7 +13,7 @@ import pytest
 
 from memtui.embedding.names import MINILM, USE_MULTILINGUAL
 from memtui.embedding.nearness import SENTENCES, nearness
-from memtui.memory.turning import turning
+from memtui.cognition.turning import turning
 from memtui.text.chunking import chunks_of, words_in
 from memtui.text.searchable import SearchableText
 from tests.embedding.conftest import needs_minilm

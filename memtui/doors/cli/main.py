@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 _COMMANDS: dict[str, tuple[str, str]] = {
+    "consolidate": ("memtui.doors.cli.consolidating", "What could expire, be merged, or contradicts: to be decided."),
     "dedup": ("memtui.doors.cli.dedup", "Say whether a text is new before it is kept."),
     "delete": ("memtui.doors.cli.filing", "Remove a document's file; memories are never deleted."),
     "demo": ("memtui.doors.cli.demo", "Open a copy of the sample vault; without a terminal, print a tour."),
@@ -38,6 +39,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "note": ("memtui.doors.cli.filing", "Append an entry to the vault's change log."),
     "recall": ("memtui.doors.cli.reading", "Find what is remembered about something."),
     "remember": ("memtui.doors.cli.writing", "Record a memory."),
+    "review": ("memtui.doors.cli.consolidating", "The journal of decisions, and taking one back."),
     "revive": ("memtui.doors.cli.writing", "Bring a forgotten memory back."),
     "search": ("memtui.doors.cli.reading", "The same as recall, and never writes."),
     "show": ("memtui.doors.cli.showing", "Show one record in full."),

@@ -23,6 +23,7 @@ STATE_NOTES = {
     "superseded": " (superseded)",
 }
 OVERRIDDEN_NOTE = " (overridden by a later entry)"
+CONTRADICTED_NOTE = " (contradicted by another memory)"
 
 
 def _search_options(command: Any) -> Any:
@@ -134,7 +135,8 @@ def search_command(session: Session, query: tuple[str, ...], **options: Any) -> 
 
 def state_note(record: RecordView) -> str:
     """What is to be known of how a record stands; empty where it simply holds."""
-    return STATE_NOTES[record.state] + (OVERRIDDEN_NOTE if record.overridden else "")
+    told = STATE_NOTES[record.state] + (OVERRIDDEN_NOTE if record.overridden else "")
+    return told + (CONTRADICTED_NOTE if record.contradicted else "")
 
 
 def place_of(record: RecordView, line: int | None = None) -> str:
@@ -146,12 +148,14 @@ def place_of(record: RecordView, line: int | None = None) -> str:
 
 
 def _plain_hit(hit: Hit) -> Line:
-    """Name, place, title, the state of what is not in force or overridden, and what brought it along."""
+    """Name, place, title, the state of what does not simply hold, and what brought it along."""
     cells = [f"{hit.kind}/{visible(hit.name)}", place_of(hit.record, hit.line), one_line(hit.title)]
     if hit.state != "in_force":
         cells.append(hit.state)
     if hit.overridden:
         cells.append("overridden")
+    if hit.record.contradicted:
+        cells.append("contradicted")
     if hit.via is not None:
         cells.append(f"via {visible(hit.via)}")
     return [("\t".join(cells), "")]

@@ -119,6 +119,8 @@ def _badges(row: Row, look: RowLook) -> list[Segment]:
         segments.append(Segment(f"  {badge}", look.badge))
     if row.record.overridden:
         segments.append(Segment("  overridden", look.badge))
+    if row.record.contradicted:
+        segments.append(Segment("  contradicted", look.badge))
     if row.record.content.pinned:
         segments.append(Segment("  pinned", look.pinned))
     return segments

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memtui.memory.turning import turning
+from memtui.cognition.turning import turning
 
 
 @pytest.mark.parametrize(

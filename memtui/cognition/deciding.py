@@ -1,0 +1,151 @@
+"""Deciding: what decisions about proposals come to, and which of them do not fit together."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from memtui.model.proposals import MOST_CONFLICTS, Contradiction, Expiry, Merge, Proposal, Undecided, told_names
+from memtui.model.records import RecordKey
+from memtui.model.reviews import Accept, Decision, Many
+
+
+class Retirement(NamedTuple):
+    """That an accepted proposal takes a memory out of force, in favour of another or of none."""
+
+    proposal: str
+    key: RecordKey
+    keep: RecordKey | None
+    anew: bool = False
+    """Whether a new memory, made of all, takes its place."""
+
+    @property
+    def way(self) -> str:
+        """How it goes, as a clause that tells one way from another."""
+        if self.anew:
+            return f"be superseded by what {self.proposal} writes"
+        return "expire" if self.keep is None else f"be superseded by {self.keep.name}"
+
+
+class Misfit(NamedTuple):
+    """Decisions, by the ids of their proposals, that cannot be carried out together, and why."""
+
+    ids: tuple[str, ...]
+    reason: str
+
+
+def survivor(proposal: Proposal, decision: Accept) -> RecordKey | None:
+    """Who stays if a proposal is accepted so; None for an expiry.
+
+    Raises LookupError, with a sentence, for a name that is none of the proposal's.
+    """
+    if not isinstance(proposal, (Contradiction, Merge)):
+        return None
+    if decision.keep is None:
+        return proposal.keep
+    named = dict(zip(told_names(proposal.keys), proposal.keys, strict=True))
+    found = named.get(decision.keep) or next((key for key in proposal.keys if key.name == decision.keep), None)
+    if found is None:
+        raise LookupError(f"{decision.keep} is none of {', '.join(list(named)[:8])}")
+    return found
+
+
+def superseded(proposal: Proposal, keep: RecordKey | None) -> tuple[RecordKey, ...]:
+    """Who goes if a proposal is accepted with a survivor: of a contradiction those who contradict the survivor."""
+    if isinstance(proposal, Expiry):
+        return (proposal.key,)
+    if isinstance(proposal, Undecided):
+        return ()
+    if keep == proposal.keep:
+        return proposal.supersede
+    others = tuple(key for key in proposal.keys if key != keep)
+    if isinstance(proposal, Merge) or not proposal.conflicts or len(proposal.conflicts) >= MOST_CONFLICTS:
+        return others  # not all pairs are told where there are many
+    pairs = [(pair.a.key, pair.b.key) for pair in proposal.conflicts]
+    return tuple(key for key in others if (key, keep) in pairs or (keep, key) in pairs)
+
+
+def retirements(proposals: Mapping[str, Proposal], decisions: Mapping[str, Decision]) -> list[Retirement]:
+    """Everything the accepted ones take out of force. Raises LookupError as `survivor`."""
+    found: list[Retirement] = []
+    for id_, decision in decisions.items():
+        if isinstance(decision, Accept) and id_ in proposals:
+            proposal = proposals[id_]
+            if isinstance(proposal, Merge) and new_text(proposal, decision) is not None:
+                found += [Retirement(id_, key, None, anew=True) for key in proposal.keys]
+                continue
+            keep = survivor(proposal, decision)
+            found += [Retirement(id_, key, keep) for key in superseded(proposal, keep)]
+    return found
+
+
+def new_text(proposal: Merge, decision: Accept) -> str | None:
+    """The text of the memory that accepting a merge records in place of all; None where a survivor stays.
+
+    Who names a survivor wants no new text, though a scribe wrote one.
+    """
+    if decision.text is not None:
+        return decision.text
+    return proposal.text if decision.keep is None else None
+
+
+def misfits(proposals: Mapping[str, Proposal], decisions: Mapping[str, Decision]) -> tuple[Misfit, ...]:
+    """What cannot be, or cannot be together: each with the ids it concerns. Empty where all fits."""
+    single = [
+        Misfit((id_,), reason)
+        for id_, decision in decisions.items()
+        if id_ in proposals and (reason := _unfit(proposals[id_], decision)) is not None
+    ]
+    if single:
+        return tuple(single)
+    return tuple(_together(retirements(proposals, decisions)))
+
+
+def _unfit(proposal: Proposal, decision: Decision) -> str | None:
+    """Why a decision makes no sense for a proposal by itself."""
+    if isinstance(decision, Many):
+        if isinstance(proposal, Contradiction) and any(pair.kind == "object" for pair in proposal.conflicts):
+            return None
+        return "only claims of different values can be marked as accumulating"
+    if not isinstance(decision, Accept):
+        return None
+    if isinstance(proposal, Undecided):
+        return (
+            "there is nothing to accept: declare the claim that decides with `memtui update NAME --claim …`, "
+            "or reject it so that it is not shown again"
+        )
+    if decision.text is not None and not isinstance(proposal, Merge):
+        return "a text can only stand for memories that are merged"
+    if isinstance(proposal, Expiry) and (decision.keep is not None or decision.at_survivor):
+        return "an expiry has no survivor"
+    try:
+        keep = survivor(proposal, decision)
+    except LookupError as error:
+        return str(error.args[0])
+    if not isinstance(proposal, Expiry) and not superseded(proposal, keep):
+        return f"nothing contradicts {keep.name if keep else ''}, so nothing would change"
+    return None
+
+
+def _together(found: list[Retirement]) -> list[Misfit]:
+    """Memories that are to go twice, in favour of different ones, and survivors that are to go themselves."""
+    by_key: dict[RecordKey, list[Retirement]] = defaultdict(list)
+    for retirement in found:
+        by_key[retirement.key].append(retirement)
+    told: dict[tuple[str, ...], Misfit] = {}
+    for key, own in by_key.items():
+        ways = sorted({retirement.way for retirement in own})
+        if len(ways) > 1:
+            ids = tuple(dict.fromkeys(retirement.proposal for retirement in own))
+            told[ids] = Misfit(ids, f"{key.name} would go twice: it would {' and '.join(ways)}; accept one of them")
+    for retirement in found:
+        keep = retirement.keep
+        if keep is not None and keep in by_key:
+            ids = tuple(dict.fromkeys((retirement.proposal, *(other.proposal for other in by_key[keep]))))
+            reason = (
+                f"{retirement.key.name} would be superseded by {keep.name}, which is to go itself; "
+                "name another survivor, or accept one of them"
+            )
+            told.setdefault(ids, Misfit(ids, reason))
+    return list(told.values())

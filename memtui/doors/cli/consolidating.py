@@ -1,0 +1,243 @@
+"""consolidate and review: what a pass proposes, what a person decides, and the journal of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from memtui.doors.cli.arguments import checked
+from memtui.doors.cli.output import Line, print_json, print_lines, say
+from memtui.doors.cli.plans import confirmation_lines, plain_plan, plain_reviews, plan_lines, review_lines, undone_lines
+from memtui.doors.cli.session import Session, as_of_option, common_options, pass_session, reading_options
+from memtui.errors import InvalidInput, Refused
+from memtui.model.plan_shapes import confirmation_as_dict, plan_as_dict, reviews_as_dict, undone_as_dict
+
+if TYPE_CHECKING:
+    from memtui.memory.memory import Memory
+    from memtui.model.proposals import Plan
+    from memtui.model.reviews import Confirmation, Decision
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_EXAMPLE = """\b
+Example:  memtui consolidate
+          memtui consolidate --accept 3f2a9c01de --reject 77b0c4a2e1
+          memtui review undo"""
+
+
+def _ids(name: str, *flags: str, metavar: str = "ID", text: str) -> Callable[[Command], Command]:
+    return click.option(*flags, name, multiple=True, metavar=metavar, help=text)
+
+
+@click.command("consolidate", epilog=_EXAMPLE)
+@click.option("--dry-run", is_flag=True, help="Only show the plan; the same as no option at all.")
+@click.option("--apply", "apply_", is_flag=True, help="Without decisions: let go what may expire, nothing else.")
+@_ids("accept", "--accept", text="Do as proposed (repeatable, as are the others).")
+@_ids("reject", "--reject", text="It is not so: not shown again until a fact of it changes.")
+@_ids("defer", "--defer", text="Not now: it comes back.")
+@_ids("many", "--many", text="Both may be so: the predicate accumulates.")
+@_ids("keep", "--keep", metavar="ID=NAME", text="Accept with another survivor.")
+@_ids("at_survivor", "--at-survivor", text="Accept; the others end when the survivor began, not now.")
+@click.option("--floor", type=float, metavar="X", help="Retention below which a memory may go.")
+@click.option("--min-idle", type=float, metavar="DAYS", help="Days without reinforcement before it may.")
+@click.option("--now", metavar="T", help="The present that fading counts to; such a plan can only be read.")
+@click.option("--all", "everything", is_flag=True, help="Also the memories that stay, and why.")
+@click.option("--yes", is_flag=True, help="Do not ask before letting go.")
+@reading_options
+@common_options
+@pass_session
+def consolidate_command(
+    session: Session,
+    *,
+    dry_run: bool,
+    apply_: bool,
+    accept: Sequence[str],
+    reject: Sequence[str],
+    defer: Sequence[str],
+    many: Sequence[str],
+    keep: Sequence[str],
+    at_survivor: Sequence[str],
+    floor: float | None,
+    min_idle: float | None,
+    now: str | None,
+    everything: bool,
+    yes: bool,
+) -> None:
+    """Show what a pass over all memories proposes, and carry out what is decided.
+
+    Contradictions, merges and expiries are only proposed; each has an id by which it is accepted, rejected or deferred.
+    """
+    decisions = _decisions(accept, reject, defer, many, keep, at_survivor)
+    if dry_run and (apply_ or decisions):
+        raise InvalidInput("--dry-run changes nothing, so it takes no decisions", field="--dry-run")
+    memory = session.memory()
+    plan = _plan(session, memory, floor=floor, min_idle=min_idle, now=now, everything=everything)
+    if apply_ and not decisions:
+        decisions = _all_expiries(session, plan, yes=yes)
+    elif not decisions:
+        _show(session, memory, plan, everything=everything)
+        return
+    confirmation = memory.apply(plan, decisions, personal=session.personal) if decisions else None
+    _tell(session, memory, plan, confirmation, everything=everything)
+    if confirmation is not None and confirmation.refused:
+        click.get_current_context().exit(1)
+
+
+def _plan(
+    session: Session,
+    memory: Memory,
+    *,
+    floor: float | None,
+    min_idle: float | None,
+    now: str | None,
+    everything: bool,
+) -> Plan:
+    """The plan, with a count while it is made and someone watches."""
+    watched = sys.stderr.isatty() and not session.as_json
+
+    def advanced(done: int, total: int) -> bool:
+        if watched and done:
+            sys.stderr.write(f"\r{done:,} of {total:,} memories compared")
+            sys.stderr.flush()
+        return True
+
+    try:
+        return memory.consolidate(
+            as_of=session.as_of,
+            valid_at=session.valid_at,
+            now=now,
+            floor=floor,
+            min_idle_days=min_idle,
+            all=everything,
+            advanced=advanced,
+            personal=session.personal,
+        )
+    finally:
+        if watched:
+            sys.stderr.write("\r\x1b[K")
+
+
+def _decisions(
+    accept: Sequence[str],
+    reject: Sequence[str],
+    defer: Sequence[str],
+    many: Sequence[str],
+    keep: Sequence[str],
+    at_survivor: Sequence[str],
+) -> dict[str, Decision]:
+    """What was decided, by id. Raises InvalidInput for an id that is decided in two ways."""
+    from memtui.model.reviews import Accept, Defer, Many, Reject
+
+    survivors = dict(_survivor(word) for word in keep)
+    late = set(_each(at_survivor))
+    found: dict[str, Decision] = {}
+    given: list[tuple[str, Decision]] = [
+        *((id_, Accept(survivors.get(id_), id_ in late)) for id_ in {*_each(accept), *survivors, *late}),
+        *((id_, Reject()) for id_ in _each(reject)),
+        *((id_, Defer()) for id_ in _each(defer)),
+        *((id_, Many()) for id_ in _each(many)),
+    ]
+    for id_, decision in given:
+        if found.setdefault(id_, decision) != decision:
+            raise InvalidInput(f"{id_} is decided in two ways: {found[id_].verb} and {decision.verb}", value=id_)
+    return found
+
+
+def _each(words: Sequence[str]) -> list[str]:
+    """The ids of an option that may be repeated, and may hold several with commas between."""
+    return [id_.strip() for word in words for id_ in word.split(",") if id_.strip()]
+
+
+def _survivor(word: str) -> tuple[str, str]:
+    id_, equals, name = word.partition("=")
+    if not equals or not id_.strip() or not name.strip():
+        raise InvalidInput(f"--keep takes ID=NAME, not {word!r}", field="--keep", value=word)
+    return id_.strip(), name.strip()
+
+
+def _all_expiries(session: Session, plan: Plan, *, yes: bool) -> dict[str, Decision]:
+    """Accepting every expiry, each printed, if that is wanted. Raises Refused where nobody can be asked."""
+    from memtui.model.reviews import Accept
+
+    if not plan.expiries or yes:
+        return {expiry.id: Accept() for expiry in plan.expiries}
+    if session.as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise Refused(
+            f"{len(plan.expiries):,} memories would be let go, and nobody can be asked here",
+            field="--yes",
+            hint="add --yes, or name the ids with --accept",
+        )
+    for expiry in plan.expiries:
+        say(f"{expiry.id}  {expiry.key.kind}/{expiry.key.name}: {expiry.reason}")
+    if not click.confirm(f"Let go of {len(plan.expiries):,} memories?", err=True):
+        raise Refused("nothing was let go", hint="name single ones with --accept ID")
+    return {expiry.id: Accept() for expiry in plan.expiries}
+
+
+def _show(session: Session, memory: Memory, plan: Plan, *, everything: bool) -> None:
+    if session.as_json:
+        print_json(plan_as_dict(plan, everything=everything))
+    elif session.plain:
+        print_lines(plain_plan(plan, everything=everything), session)
+    else:
+        print_lines(plan_lines(plan, session, memory.zone, everything=everything), session)
+
+
+def _tell(session: Session, memory: Memory, plan: Plan, confirmation: Confirmation | None, *, everything: bool) -> None:
+    """What decisions came to."""
+    from memtui.model.reviews import Confirmation as Nothing
+
+    done = confirmation or Nothing()
+    if done.review is not None:
+        session.done = f"{len(done.applied):,} decisions are carried out as {done.review.id}"
+    if session.as_json:
+        print_json({**plan_as_dict(plan, everything=everything), **confirmation_as_dict(done)})
+        return
+    lines: list[Line] = confirmation_lines(done, session)
+    print_lines(lines, session)
+
+
+@click.group("review", epilog="Example:  memtui review log")
+@common_options
+def review_command() -> None:
+    """What was decided about proposals, and taking it back."""
+
+
+@review_command.command("log", epilog="Example:  memtui review log")
+@as_of_option
+@common_options
+@pass_session
+def log_command(session: Session) -> None:
+    """List the reviews, newest first, each with its decisions and what they did."""
+    memory = session.memory()
+    reviews = memory.reviews(as_of=session.as_of, personal=session.personal)[::-1]
+    if session.as_json:
+        print_json(reviews_as_dict(reviews))
+    elif session.plain:
+        print_lines(plain_reviews(reviews), session)
+    else:
+        print_lines(review_lines(reviews, session, memory.zone), session)
+
+
+@review_command.command("undo", epilog="Example:  memtui review undo r3")
+@click.argument("id_", metavar="[ID]", required=False)
+@common_options
+@pass_session
+def undo_command(session: Session, id_: str | None) -> None:
+    """Take a review back: the one named, else the latest that stands.
+
+    Whatever it wrote gets its inverse; a memory that someone changed since stays as it is, and is named.
+    """
+    undone = session.memory().undo_review(id_, personal=session.personal)
+    session.done = f"{undone.review.id} took a review back"
+    if session.as_json:
+        print_json(undone_as_dict(undone))
+    else:
+        print_lines(undone_lines(undone), session)
+
+
+for _command in (log_command, undo_command):
+    checked(_command)

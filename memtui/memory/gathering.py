@@ -1,0 +1,196 @@
+"""Gathering: the memories of a partition as a consolidation pass looks at them, out of one state of the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memtui.cognition.claims import object_of, same, subject_of
+from memtui.cognition.decay import derived_confidence
+from memtui.cognition.expiry import names_used
+from memtui.cognition.members import Learned, Member
+from memtui.cognition.policy import MemoryPolicy
+from memtui.cognition.turning import turning
+from memtui.model.instants import Instant
+from memtui.model.proposals import Stated
+from memtui.model.records import MEMORY_KINDS, Content, RecordKey
+from memtui.model.renames import renamed_from
+from memtui.model.versions import Version
+from memtui.search.searcher import Searcher
+from memtui.store.columns import KIND_CODE
+
+if TYPE_CHECKING:
+    from memtui.cognition.merging import Nearness
+    from memtui.search.neighbours import Neighbours
+    from memtui.store.vectors import Space
+
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The members of one partition at a belief state, and what the pass needs to know beside them."""
+
+    members: Sequence[Member]
+    named: frozenset[str]
+    """Every name that a record in force uses of another."""
+    rows: Rows
+    """The version row of each member."""
+
+
+class Gatherer:
+    """Reads the memories of one partition from a searcher, believed at `known_at` of the world at `true_at`."""
+
+    def __init__(
+        self, searcher: Searcher, partition: str, known_at: Instant, true_at: Instant, policy: MemoryPolicy
+    ) -> None:
+        self._searcher, self._policy = searcher, policy
+        self._columns = searcher.corpus.columns
+        self._known_at, self._true_at = known_at, true_at
+        code = self._columns.partitions.index(partition)
+        rows = self._columns.rows_at(known_at)
+        self._rows = rows[self._columns.partition[rows] == code]
+
+    def everything(self, *, gone: bool = False) -> Gathered:
+        """All memories in force; with `gone` also those that are not."""
+        columns = self._columns
+        in_force = columns.in_force(self._rows, self._true_at)
+        memories = np.isin(columns.kind[self._rows], [KIND_CODE[kind] for kind in MEMORY_KINDS])
+        read = self._rows[in_force | (memories if gone else False)]
+        versions = dict(zip(read.tolist(), self._searcher.corpus.versions(read.tolist()), strict=True))
+        named: set[str] = set()
+        for row in self._rows[in_force].tolist():
+            named.update(names_used(versions[row].key, versions[row].content))
+        wanted = self._rows[memories & (in_force | gone)]
+        members = self._members(wanted, [versions[row] for row in wanted.tolist()])
+        return Gathered(members, frozenset(named), wanted)
+
+    def of(self, keys: Collection[RecordKey]) -> dict[RecordKey, Member]:
+        """Some memories as they stand now, by key; those that are not known are absent."""
+        entries = self._searcher.corpus.find(sorted({key.name for key in keys}))
+        numbers = [number for number, key, _ in entries if key in keys]
+        rows = self._rows[np.isin(self._columns.record[self._rows], numbers)]
+        members = self._members(rows, self._searcher.corpus.versions(rows.tolist()))
+        return {member.key: member for member in members}
+
+    def _members(self, rows: Rows, versions: Sequence[Version]) -> list[Member]:
+        in_force: list[bool] = self._columns.in_force(rows, self._true_at).tolist()
+        reinforced = self._searcher.reinforcements.of_each(rows, self._known_at)
+        return [
+            Member(
+                version.key,
+                version.content,
+                version.recorded_at,
+                is_true,
+                derived_confidence(version.content.confidence, after.counted, self._policy),
+                after if version.key.kind == "engram" else None,
+            )
+            for version, is_true, after in zip(versions, in_force, reinforced, strict=True)
+        ]
+
+    # When claims were learned
+
+    def learned(self, claims: Sequence[Stated]) -> Learned:
+        """When each memory began to carry each of these claims, without a break up to now."""
+        histories = self._histories({claim.key for claim in claims})
+
+        def when(claim: Stated) -> tuple[Instant | None, bool]:
+            history = histories.get(claim.key, ())
+            first: Version | None = None
+            for version in reversed(history):
+                if not _carries(version.content, claim):
+                    break
+                first = version
+            if first is None:
+                return None, False
+            return first.recorded_at, first is history[0] and not first.origin_known
+
+        return when
+
+    def _histories(self, keys: Collection[RecordKey]) -> dict[RecordKey, Sequence[Version]]:
+        """The versions up to `known_at` of records, oldest first; a renamed file's go on from its earlier name."""
+        found: dict[RecordKey, Sequence[Version]] = {}
+        wanted = set(keys)
+        while wanted:
+            entries = self._searcher.corpus.find(sorted({key.name for key in wanted}))
+            numbers = [number for number, key, _ in entries if key in wanted]
+            rows = np.flatnonzero(
+                np.isin(self._columns.record, numbers) & (self._columns.recorded_at <= self._known_at)
+            )
+            read: dict[RecordKey, list[Version]] = {}
+            for version in self._searcher.corpus.versions(rows.tolist()):
+                read.setdefault(version.key, []).append(version)
+            found.update(read)
+            origins = {renamed_from(versions[0]) for versions in read.values()}
+            wanted = {origin for origin in origins if origin is not None and origin not in found}
+        return {key: _with_origin(key, found) for key in keys if key in found}
+
+    # Who is near whom
+
+    def nearness(
+        self, gathered: Gathered, space: Space, merge: float
+    ) -> Callable[[Sequence[RecordKey]], Nearness | None]:
+        """Who says the same by meaning, for memories in an order; nobody where nothing is embedded.
+
+        `merge` is the cosine from which two passages say the same in that space.
+        """
+
+        def make(keys: Sequence[RecordKey]) -> Nearness | None:
+            index = self._searcher.corpus.dense(space)
+            if index is None or not index.chunks:
+                return None
+            from memtui.search.neighbours import Neighbours
+
+            text_ids = self._columns.text_id[gathered.rows].tolist()
+            known = {m.key: (text, m.content) for m, text in zip(gathered.members, text_ids, strict=True)}
+            found = [(place, index.vectors_of(known[key][0])) for place, key in enumerate(keys)]
+            single = [(place, own[0]) for place, own in found if len(own) == 1]  # several chunks say several things
+            if not single:
+                return None
+            places, vectors = zip(*single, strict=True)
+            return _Agreeing(Neighbours(places, np.stack(vectors), merge), [known[key][1] for key in keys])
+
+        return make
+
+
+class _Agreeing:
+    """Neighbours of which nothing turns one round: no cosine tells a rewording from a turned sentence."""
+
+    def __init__(self, neighbours: Neighbours, contents: Sequence[Content]) -> None:
+        self._neighbours, self._contents = neighbours, contents
+
+    def near(self, place: int) -> Sequence[tuple[int, float]]:
+        """(place, cosine) of those that say the same."""
+        found = self._neighbours.near(place)
+        if not found:
+            return found
+        own = turning(_said(self._contents[place]))
+        return [(other, cosine) for other, cosine in found if turning(_said(self._contents[other])) == own]
+
+
+def _said(content: Content) -> str:
+    return "\n".join(part for part in (content.title, content.summary, content.body) if part)
+
+
+def _carries(content: Content, claim: Stated) -> bool:
+    """Whether a content makes the same claim, in whatever window."""
+    wanted = (same(claim.subject), same(claim.claim.predicate), object_of(claim.claim), claim.claim.polarity)
+    for own in content.claims:
+        subject = subject_of(own, content)
+        if subject is not None and (same(subject), same(own.predicate), object_of(own), own.polarity) == wanted:
+            return True
+    return False
+
+
+def _with_origin(key: RecordKey, found: dict[RecordKey, Sequence[Version]]) -> Sequence[Version]:
+    history = list(found[key])
+    seen = {key}
+    while (origin := renamed_from(history[0])) is not None and origin in found and origin not in seen:
+        seen.add(origin)
+        until = history[0].recorded_at
+        history = [*(version for version in found[origin] if version.recorded_at < until), *history]
+    return history

@@ -1,0 +1,108 @@
+"""Undoing a review: the inverse of every version it wrote, where nothing came after."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memtui.errors import NotFound, Refused
+from memtui.model.instants import iso
+from memtui.model.records import Content, RecordKey, Revival
+from memtui.model.reviews import Review, Touched, Undone, review_id
+from memtui.model.versions import Draft, Version
+
+if TYPE_CHECKING:
+    from memtui.memory.realm import Realm
+    from memtui.store.port import IndexedWriteUnit, WriteUnit
+
+
+def undo(realm: Realm, id_: str | None, *, actor: str) -> Undone:
+    """Take a review back, the latest that stands where none is named; in one transaction.
+
+    A record that someone changed since is left as it is, and named. Raises NotFound for an id that no review has,
+    Refused for a review that was taken back already or is itself the taking back of one.
+    """
+    realm.check_writable()
+
+    def verb(unit: IndexedWriteUnit) -> Undone:
+        review = _chosen(unit.reviews([realm.partition]), id_)
+        restored: list[RecordKey] = []
+        skipped: list[tuple[RecordKey, str]] = []
+        for touched in _last_first(review):
+            trouble = _restore(unit, touched, review, actor)
+            if trouble is None:
+                restored.append(touched.key)
+            else:
+                skipped.append((touched.key, trouble))
+        record = unit.review(realm.partition, (), actor=actor, undoes=review.seq)
+        return Undone(record, tuple(restored), tuple(skipped))
+
+    undone, left = realm.change((), verb)
+    return replace(undone, notes=tuple(left))
+
+
+def _chosen(reviews: Sequence[Review], id_: str | None) -> Review:
+    every = list(reviews)
+    if id_ is None:
+        standing = [review for review in every if review.undoes is None and review.undone_by is None]
+        if not standing:
+            raise NotFound("there is no review to take back", hint="`memtui review log` lists what was decided")
+        return standing[-1]
+    found = next((review for review in every if review.id == id_.strip().casefold()), None)
+    if found is None:
+        raise NotFound(
+            f"no review is called {id_}",
+            field="id",
+            value=id_,
+            hint="`memtui review log` lists them",
+            choices=tuple(review.id for review in every[-8:]),
+        )
+    if found.undone_by is not None:
+        raise Refused(f"{found.id} was taken back already, by {review_id(found.undone_by)}", field="id", value=found.id)
+    if found.undoes is not None:
+        raise Refused(
+            f"{found.id} took {review_id(found.undoes)} back; that is not undone, it is decided anew",
+            field="id",
+            value=found.id,
+            hint="`memtui consolidate` shows what it brought back as open proposals",
+        )
+    return found
+
+
+def _last_first(review: Review) -> list[Touched]:
+    """What a review wrote, as one step a record: from its last version back to the one before the first."""
+    first: dict[RecordKey, Touched] = {}
+    last: dict[RecordKey, Touched] = {}
+    for decision in review.decisions:
+        for touched in decision.touched:
+            first.setdefault(touched.key, touched)
+            last[touched.key] = touched
+    return [replace(last[key], before=first[key].before) for key in reversed(last)]
+
+
+def _restore(unit: WriteUnit, touched: Touched, review: Review, actor: str) -> str | None:
+    """Append what a record said before; or why it stays as it is."""
+    current = unit.current([touched.key])[touched.key]
+    if current.seq != touched.seq:
+        return f"{current.actor} changed it at {iso(current.recorded_at)}"
+    reason = f"{review.id} undone"
+    if touched.before is None:
+        # It was made by the review: it stays on record, and was never so.
+        content = replace(current.content, valid_to=current.content.valid_from)
+    else:
+        (before,) = unit.at_rows([(touched.key.partition, touched.before)])
+        content = _as_before(before, current, actor)
+    unit.append(Draft(touched.key, "review", content, actor, reason))
+    return None
+
+
+def _as_before(before: Version, current: Version, actor: str) -> Content:
+    """The content of then. An end that the review set is taken back as if it had never been: its gap is empty."""
+    then, now = before.content, current.content
+    # Where a text lies in its file is as it is now.
+    content = replace(then, line=now.line)
+    if now.valid_to is None or now.valid_to == then.valid_to:
+        return content
+    gap = Revival(now.valid_to, now.valid_to, superseded_by=now.superseded_by, revived_by=actor)
+    return replace(content, revivals=(*then.revivals, gap))
