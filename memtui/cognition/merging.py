@@ -199,8 +199,14 @@ class _WordIndex:
     def _candidates(self, words: Places, size: int) -> Places:
         """Sets that are not taken and may share enough: they have a word early on where there is enough to come."""
         last = size - int(np.ceil(self._threshold * size - _ROUNDING))
-        early = [(at, word) for at, word in enumerate(words[: last + 1].tolist()) if self._postings[word] is not None]
-        postings = [posting for _, word in early if (posting := self._postings[word]) is not None]
+        early: list[tuple[int, int]] = []
+        postings: list[tuple[Places, Places]] = []
+        looked_at: list[int] = words[: last + 1].tolist()
+        for at, word in enumerate(looked_at):
+            posting = self._postings[word]
+            if posting is not None:
+                early.append((at, word))
+                postings.append(posting)
         lengths = self._affordable([len(owners) for owners, _ in postings])
         if not lengths:
             return _NONE

@@ -1,4 +1,4 @@
-"""A whole ledger as a file of JSON lines: a header, every version, every recall; to be replayed as it was.
+"""A whole ledger as a file of JSON lines: a header, every version, recall and review; to be replayed as it was.
 
 The bytes depend on the ledger alone: nothing of the place or the hour of writing is in them, and where a text
 lies in its file (a content's `line`) is left out. A file is read as a whole or not at all.
@@ -13,18 +13,22 @@ from itertools import pairwise
 from typing import Any, cast
 
 from memtui.errors import Refused
+from memtui.interchange.ledger_reviews import check_reviews, read_review, review_as_json, review_order
 from memtui.interchange.ledger_rows import LedgerRow, LedgerRows
 from memtui.model.documents import content_as_json, instant_as_json
 from memtui.model.instants import Instant
 from memtui.model.recalls import Recall
 from memtui.model.records import Content, RecordKey
 from memtui.model.renames import renamed_from
+from memtui.model.reviews import Review
 from memtui.model.versions import OPERATIONS, Operation, Version, says_anew
 from memtui.store.verifying import LATEST_STAMP, verify
 
 FORMAT = "memtui-ledger"
-VERSION = 1
-"""The version of the format; one that is newer is not read."""
+VERSION = 2
+"""The newest version of the format; one that is newer is not read."""
+_WITHOUT_REVIEWS = 1
+"""The version of a file that holds no reviews, so that programs that know none read it too."""
 
 _VERSION_FIELDS = (
     "entry",
@@ -53,13 +57,14 @@ class LedgerHeader:
 
 @dataclass(frozen=True, slots=True)
 class LedgerFile:
-    """Everything a ledger file holds, verified; versions and recalls in the order of the file."""
+    """Everything a ledger file holds, verified; versions, recalls and reviews in the order of the file."""
 
     header: LedgerHeader
     versions: tuple[Version, ...] = ()
     recalls: tuple[Recall, ...] = ()
+    reviews: tuple[Review, ...] = ()
     lines: tuple[int, ...] = ()
-    """The line of each version, then of each recall."""
+    """The line of each version, then of each recall, then of each review."""
 
 
 def is_ledger_line(line: str | bytes) -> bool:
@@ -71,25 +76,36 @@ def is_ledger_line(line: str | bytes) -> bool:
     return isinstance(header, dict) and cast("dict[str, Any]", header).get("format") == FORMAT
 
 
-def ledger_lines(partitions: Iterable[str], versions: Iterable[Version], recalls: Iterable[Recall]) -> Iterator[str]:
+def ledger_lines(
+    partitions: Iterable[str],
+    versions: Iterable[Version],
+    recalls: Iterable[Recall],
+    reviews: Iterable[Review] = (),
+) -> Iterator[str]:
     """The lines of a ledger file, each with its line end, to be written as UTF-8 without changing line ends.
 
     Versions come in the order of (recorded_at, partition, seq), then recalls in that of (recorded_at, reader,
-    seq). Raises ValueError, before the first line, for an entry of a partition that is not named: nobody's
-    private row gets into another's file by mistake.
+    seq), then reviews as versions do. Raises ValueError, before the first line, for an entry of a partition that is
+    not named: nobody's private row gets into another's file by mistake.
     """
     named = sorted(set(partitions))
     steps = sorted(versions, key=_version_order)
     events = sorted(recalls, key=_recall_order)
-    foreign = {v.key.partition for v in steps}.union(r.reader for r in events).difference(named)
+    decided = sorted(reviews, key=review_order)
+    held = {v.key.partition for v in steps}.union(r.reader for r in events).union(r.partition for r in decided)
+    foreign = held.difference(named)
     if foreign:
         raise ValueError(f"entries of {sorted(foreign)} among those of {named}")
     # The count tells a file that was cut at the end of a line, which the running hash cannot.
-    yield _line({"format": FORMAT, "version": VERSION, "partitions": named, "entries": len(steps) + len(events)})
-    for version in steps:
-        yield _line(_version_as_json(version))
+    entries = len(steps) + len(events) + len(decided)
+    version = VERSION if decided else _WITHOUT_REVIEWS
+    yield _line({"format": FORMAT, "version": version, "partitions": named, "entries": entries})
+    for step in steps:
+        yield _line(_version_as_json(step))
     for recall in events:
         yield _line(_recall_as_json(recall))
+    for review in decided:
+        yield _line(review_as_json(review))
 
 
 def read_ledger(lines: Iterable[str | bytes], *, path: str | None = None) -> LedgerFile:
@@ -103,33 +119,41 @@ def read_ledger(lines: Iterable[str | bytes], *, path: str | None = None) -> Led
     header, promised = _read_header(rows)
     versions: list[tuple[int, Version]] = []
     recalls: list[tuple[int, Recall]] = []
+    reviews: list[tuple[int, Review]] = []
     contents: dict[RecordKey, Content] = {}
     for row in rows:
         entry = row.text("entry")
         if entry == "version":
-            if recalls:
-                row.refuse("entry", "stands after the recalls; versions come first", entry)
+            if recalls or reviews:
+                row.refuse("entry", "stands after the recalls or reviews; versions come first", entry)
             version = _read_version(row, header)
             origin = renamed_from(version)
             before = contents.get(version.key) or (contents.get(origin) if origin else None)
             versions.append((row.line, replace(version, reinforces=says_anew(before, version.content))))
             contents[version.key] = version.content
         elif entry == "recall":
+            if reviews:
+                row.refuse("entry", "stands after the reviews; recalls come before them", entry)
             recalls.append((row.line, _read_recall(row, header)))
+        elif entry == "review":
+            reviews.append((row.line, read_review(row, header.partitions)))
         else:
-            row.refuse("entry", "is unknown", entry, ("version", "recall"))
-    if promised not in (None, len(versions) + len(recalls)):
-        found = len(versions) + len(recalls)
+            row.refuse("entry", "is unknown", entry, ("version", "recall", "review"))
+    found = len(versions) + len(recalls) + len(reviews)
+    if promised not in (None, found):
         rows.refuse(f"is the last, after {found} of {promised} entries: the file was cut or added to", "entries")
     _verify(rows, versions)
     _check_recalls(rows, recalls)
+    check_reviews(rows, reviews)
     _check_order(rows, [(line, _version_order(version)) for line, version in versions])
     _check_order(rows, [(line, _recall_order(recall)) for line, recall in recalls])
+    _check_order(rows, [(line, review_order(review)) for line, review in reviews])
     return LedgerFile(
         header,
         tuple(version for _, version in versions),
         tuple(recall for _, recall in recalls),
-        tuple(line for line, _ in (*versions, *recalls)),
+        tuple(review for _, review in reviews),
+        tuple(line for line, _ in (*versions, *recalls, *reviews)),
     )
 
 

@@ -76,12 +76,14 @@ class LedgerRows:
 class LedgerRow:
     """One line's mapping, read field by field; whatever is missing or of another type is refused."""
 
-    def __init__(self, rows: LedgerRows, line: int, values: Mapping[str, Any]) -> None:
+    def __init__(self, rows: LedgerRows, line: int, values: Mapping[str, Any], within: str = "") -> None:
         self._rows, self.line, self._values = rows, line, values
+        self._within = within
+        """What precedes the names of fields: the part of the line this is."""
 
     def refuse(self, field: str, reason: str, value: object = None, choices: Sequence[str] = ()) -> NoReturn:
         """Raise InvalidInput for a field of this line."""
-        self._rows.refuse(f"{field} {reason}", field, value, choices, self.line)
+        self._rows.refuse(f"{self._within}{field} {reason}", f"{self._within}{field}", value, choices, self.line)
 
     def only(self, fields: Sequence[str]) -> None:
         """Refuse a field that would be lost."""
@@ -98,6 +100,19 @@ class LedgerRow:
         if field not in self._values:
             self.refuse(field, "is missing")
         return self._values[field]
+
+    def part(self, field: str, value: object) -> LedgerRow:
+        """A part of the line that has fields of its own."""
+        if not isinstance(value, dict):
+            self.refuse(field, "is no mapping of named parts", value)
+        return LedgerRow(self._rows, self.line, cast("dict[str, Any]", value), f"{self._within}{field}.")
+
+    def parts(self, field: str) -> list[LedgerRow]:
+        """The same of each item of a list."""
+        value = self.value(field)
+        if not isinstance(value, list):
+            self.refuse(field, "is no list", value)
+        return [self.part(f"{field}[{place}]", item) for place, item in enumerate(cast("list[object]", value))]
 
     def text(self, field: str, *, choices: Sequence[str] = (), blank: bool = False) -> str:
         """A text, one of the choices if there are any; not blank unless that is allowed."""

@@ -23,6 +23,7 @@ from memtui.model.outcomes import Exported, Imported
 from memtui.model.problems import Problem
 from memtui.model.recalls import Recall
 from memtui.model.records import Content, RecordKey
+from memtui.model.reviews import Review
 from memtui.model.versions import Draft, Version
 from memtui.store.port import WriteUnit
 from memtui.text.naming import check_name, normalise_summary, unnamed_engram
@@ -35,11 +36,11 @@ def export_ledger(realm: Realm, path: Path, belief: BeliefState, *, force: bool)
     """Write a realm's own ledger to a file, whole or not at all."""
     if not force and os.path.lexists(path):
         raise Refused(f"{path} exists already", file=str(path), hint="give another file, or --force to replace it")
-    versions, recalls = _entries(realm, belief)
+    versions, recalls, reviews = _entries(realm, belief)
     scratch = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with scratch.open("w", encoding="utf-8", newline="") as file:
-            file.writelines(ledger_lines([realm.partition], versions, recalls))
+            file.writelines(ledger_lines([realm.partition], versions, recalls, reviews))
             file.flush()
             os.fsync(file.fileno())
         os.replace(scratch, path)
@@ -49,10 +50,10 @@ def export_ledger(realm: Realm, path: Path, belief: BeliefState, *, force: bool)
         ) from error
     finally:
         scratch.unlink(missing_ok=True)
-    return Exported(str(path), len(versions), len(recalls))
+    return Exported(str(path), len(versions), len(recalls), len(reviews))
 
 
-def _entries(realm: Realm, belief: BeliefState) -> tuple[list[Version], list[Recall]]:
+def _entries(realm: Realm, belief: BeliefState) -> tuple[list[Version], list[Recall], list[Review]]:
     if belief.true_at is not None:
         raise Refused(
             f"a ledger holds every world time at once, so it cannot be exported as of {iso(belief.true_at)}",
@@ -63,11 +64,13 @@ def _entries(realm: Realm, belief: BeliefState) -> tuple[list[Version], list[Rec
     with realm.ledger.reading() as unit:
         versions = [version for version in unit.tail({}) if version.key.partition == realm.partition]
         recalls = list(unit.recalls([realm.partition]))
+        reviews = list(unit.reviews([realm.partition]))
     until = belief.known_at
     if until is not None:
         versions = [version for version in versions if version.recorded_at <= until]
         recalls = [recall for recall in recalls if recall.recorded_at <= until]
-    return versions, recalls
+        reviews = [review for review in reviews if review.decided_at <= until]
+    return versions, recalls, reviews
 
 
 def import_file(
@@ -84,10 +87,11 @@ def import_file(
     intake = _Intake(realm, str(path), actor, zone)
     with realm.writing(trial=dry_run) as unit:
         if ledger is not None and ledger.header.partitions == (realm.partition,) and _is_empty(unit, realm):
-            unit.replay(ledger.versions, ledger.recalls)
+            unit.replay(ledger.versions, ledger.recalls, ledger.reviews)
             imported = Imported(
                 replayed=len(ledger.versions),
                 recalls=len(ledger.recalls),
+                reviews=len(ledger.reviews),
                 problems=_stamped_ahead(ledger, unit.stamp, path),
             )
         else:
@@ -104,7 +108,8 @@ def import_file(
 
 def _stamped_ahead(ledger: LedgerFile, now: Instant, path: Path) -> tuple[Problem, ...]:
     """A ledger from the future is taken as it is, and told: until that moment the present stands still at it."""
-    stamps = (entry.recorded_at for entry in (*ledger.versions, *ledger.recalls))
+    reviewed = (review.decided_at for review in ledger.reviews)
+    stamps = (*(entry.recorded_at for entry in (*ledger.versions, *ledger.recalls)), *reviewed)
     last, line = max(zip(stamps, ledger.lines, strict=True), default=(0, None))
     if last < now:
         return ()

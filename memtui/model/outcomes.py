@@ -121,6 +121,8 @@ class Imported:
     replayed: int = 0
     recalls: int = 0
     """Recall events replayed with them."""
+    reviews: int = 0
+    """Reviews replayed with them."""
     added: int = 0
     updated: int = 0
     unchanged: int = 0
@@ -131,6 +133,7 @@ class Imported:
         return {
             "replayed": self.replayed,
             "recalls": self.recalls,
+            "reviews": self.reviews,
             "added": self.added,
             "updated": self.updated,
             "unchanged": self.unchanged,
@@ -145,7 +148,13 @@ class Exported:
     path: str
     versions: int
     recalls: int
+    reviews: int = 0
 
     def as_dict(self) -> dict[str, object]:
         """The shape doors print."""
-        return {"path": self.path, "versions": self.versions, "recalls": self.recalls}
+        return {
+            "path": self.path,
+            "versions": self.versions,
+            "recalls": self.recalls,
+            "reviews": self.reviews,
+        }

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from memtui.errors import InvalidInput, Refused
 from memtui.model.canonical import chain_hash, content_as_dict, content_hash
 from memtui.model.instants import MAX_INSTANT, MIN_INSTANT, Instant, iso
 from memtui.model.records import Content
+from memtui.model.reviews import DecisionRecord, Review
 from memtui.model.versions import OPERATIONS, Draft, Head, Version, says_anew
 from memtui.model.windows import never_came_into_force, window_flaw
 
@@ -107,6 +109,29 @@ def _check_texts(draft: Draft) -> None:
             )
 
 
+def next_review(
+    earlier: Sequence[Review],
+    partition: str,
+    decisions: Sequence[DecisionRecord],
+    actor: str,
+    undoes: int | None,
+    stamp: Instant,
+) -> Review:
+    """The review that follows the earlier ones of a partition.
+
+    Raises Refused for taking back what is no review, was taken back already, or is itself a taking back; InvalidInput
+    for half a character in the actor's name.
+    """
+    if _HALF.search(actor):
+        raise InvalidInput("actor holds half a character (a lone surrogate)", field="actor", hint="use valid UTF-8")
+    if undoes is not None:
+        meant = next((review for review in earlier if review.seq == undoes), None)
+        if meant is None or meant.undone_by is not None or meant.undoes is not None:
+            raise Refused(f"review {undoes} of {partition} is none that can be taken back", field="id", value=undoes)
+    seq = max((review.seq for review in earlier), default=0) + 1
+    return Review(partition, seq, stamp, actor, tuple(decisions), undoes=undoes)
+
+
 _HALF = re.compile("[\ud800-\udfff]")
 
 # What ends a record may end it the moment it began: a memory that never came into force keeps an empty window.
@@ -137,4 +162,4 @@ def _check_window(draft: Draft, before: Content | None, content: Content) -> Non
         )
 
 
-__all__ = ["guarded", "make_version", "next_stamp"]
+__all__ = ["guarded", "make_version", "next_review", "next_stamp"]

@@ -27,6 +27,7 @@ DOCUMENT = 32
 REINFORCES = 64
 SUPERSEDED = 128
 DRAWING = 256
+CLAIMS = 512
 
 _FINISHED_STATUSES = frozenset({"completed", "complete", "done", "archived", "closed", "cancelled", "superseded"})
 _ARCHIVES = frozenset({"archive", "archives", "archived"})
@@ -51,6 +52,8 @@ def flags_of(kind: Kind | str, content: Content, *, origin_known: bool, reinforc
         flags |= REINFORCES
     if content.superseded_by:
         flags |= SUPERSEDED
+    if content.claims:
+        flags |= CLAIMS
     if kind not in ("engram", "research", "evidence"):
         flags |= DOCUMENT
         if (content.path or "").casefold().endswith(DRAWING_FILE):

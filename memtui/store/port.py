@@ -20,6 +20,7 @@ from memtui.model.instants import Instant
 from memtui.model.problems import Problem
 from memtui.model.recalls import Recall
 from memtui.model.records import RecordKey
+from memtui.model.reviews import DecisionRecord, Review
 from memtui.model.versions import Draft, Head, Version
 from memtui.store.columns import RecallColumns, VersionColumns
 from memtui.store.postings import PostingBlock, TextLengths
@@ -91,7 +92,11 @@ class ReadUnit(Protocol):
         ...
 
     def last_stamp(self) -> Instant | None:
-        """The latest transaction time of anything recorded, recalls included; None for an empty store."""
+        """The latest transaction time of anything recorded, recalls and reviews included; None for an empty store."""
+        ...
+
+    def reviews(self, partitions: Sequence[str]) -> Sequence[Review]:
+        """Every review of the partitions, oldest first, each with the one that took it back."""
         ...
 
     def columns(self, partitions: Sequence[str]) -> VersionColumns:
@@ -158,11 +163,21 @@ class WriteUnit(ReadUnit, Protocol):
         """Record that these were recalled, one event each; no version is written."""
         ...
 
-    def replay(self, versions: Sequence[Version], recalls: Sequence[Recall]) -> None:
+    def review(
+        self, partition: str, decisions: Sequence[DecisionRecord], *, actor: str, undoes: int | None = None
+    ) -> Review:
+        """Record what was decided, or that an earlier review is taken back; the next number of its partition.
+
+        Raises Refused where `undoes` names no review of the partition, one that was taken back already, or one that
+        is itself a taking back.
+        """
+        ...
+
+    def replay(self, versions: Sequence[Version], recalls: Sequence[Recall], reviews: Sequence[Review] = ()) -> None:
         """Take over a ledger as it was: numbers, stamps, actors and hashes stay, nothing else is written.
 
         Raises Refused, before anything is written, for a chain that does not verify and for a partition
-        that has versions or recalls already.
+        that has versions, recalls or reviews already.
         """
         ...
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from memtui.cognition.turning import turning
 from memtui.embedding.names import MINILM, USE_MULTILINGUAL
 from memtui.embedding.nearness import SENTENCES, nearness
-from memtui.cognition.turning import turning
 from memtui.text.chunking import chunks_of, words_in
 from memtui.text.searchable import SearchableText
 from tests.embedding.conftest import needs_minilm

@@ -24,8 +24,9 @@ from memtui.model.problems import Problem
 from memtui.model.recalls import Recall
 from memtui.model.records import KINDS, MEMORY_KINDS, RecordKey
 from memtui.model.renames import names_held, renamed_from
+from memtui.model.reviews import DecisionRecord, Review
 from memtui.model.versions import Draft, Head, Version
-from memtui.store.appending import make_version, next_stamp
+from memtui.store.appending import make_version, next_review, next_stamp
 from memtui.store.columns import (
     OPEN_END,
     UNKNOWN,
@@ -60,6 +61,7 @@ class TwinUnit(TwinVectors):
         self.versions = list(ledger.versions)
         self.texts = list(ledger.texts)
         self.recalled = list(ledger.recalled)
+        self.reviewed = list(ledger.reviewed)
         self.steps: list[tuple[Version | None, Version]] = []
         self.records = dict(ledger.records)
         self.sync = dict(ledger.sync)
@@ -159,7 +161,21 @@ class TwinUnit(TwinVectors):
         return np.array(pairs, dtype=np.int64).T if pairs else None
 
     def last_stamp(self) -> int | None:
-        return max((entry.recorded_at for entry in (*self.versions, *self.recalled)), default=None)
+        stamps = [entry.recorded_at for entry in (*self.versions, *self.recalled)]
+        return max([*stamps, *(review.decided_at for review in self.reviewed)], default=None)
+
+    def reviews(self, partitions: Sequence[str]) -> Sequence[Review]:
+        own = [review for review in self.reviewed if review.partition in partitions]
+        undone = {(review.partition, review.undoes): review.seq for review in own if review.undoes is not None}
+        told = [replace(review, undone_by=undone.get((review.partition, review.seq))) for review in own]
+        return sorted(told, key=lambda review: (review.decided_at, review.partition, review.seq))
+
+    def review(
+        self, partition: str, decisions: Sequence[DecisionRecord], *, actor: str, undoes: int | None = None
+    ) -> Review:
+        review = next_review(self.reviews([partition]), partition, decisions, actor, undoes, self.stamp)
+        self.reviewed.append(review)
+        return review
 
     def recalls(self, readers: Sequence[str]) -> Sequence[Recall]:
         own = [recall for recall in self.recalled if recall.reader in readers]
@@ -188,14 +204,17 @@ class TwinUnit(TwinVectors):
         self.recalled += events
         return events
 
-    def replay(self, versions: Sequence[Version], recalls: Sequence[Recall]) -> None:
+    def replay(self, versions: Sequence[Version], recalls: Sequence[Recall], reviews: Sequence[Review] = ()) -> None:
         verify(versions)
         partitions = {version.key.partition for version in versions} | {recall.reader for recall in recalls}
-        if partitions & set(self.heads()) or self.recalls(sorted(partitions)):
+        partitions |= {review.partition for review in reviews}
+        named = sorted(partitions)
+        if partitions & set(self.heads()) or self.recalls(named) or self.reviews(named):
             raise Refused("a ledger is here already")
         for version in versions:
             self._take(version)
         self.recalled += recalls
+        self.reviewed += reviews
         for partition in partitions:
             self.synced.pop(partition, None)
 
@@ -397,6 +416,7 @@ class TwinLedger:
         self.versions: list[Version] = []
         self.texts: list[tuple[int, str, SearchableText]] = []
         self.recalled: list[Recall] = []
+        self.reviewed: list[Review] = []
         self.records: dict[RecordKey, int] = {}
         self.sync: dict[str, tuple[dict, dict, dict]] = {}
         self.synced: dict[str, int] = {}
@@ -443,6 +463,7 @@ class TwinLedger:
             "versions",
             "texts",
             "recalled",
+            "reviewed",
             "records",
             "sync",
             "synced",

@@ -121,7 +121,7 @@ def import_command(session: Session, path: str, file_format: str | None, strict:
 
 def _imported_lines(imported: Imported, *, dry_run: bool) -> list[Line]:
     if imported.replayed:
-        done = f"{counted(imported.replayed, 'version')} and {counted(imported.recalls, 'recall')} replayed"
+        done = f"{_entries(imported.replayed, imported.recalls, imported.reviews)} replayed"
     else:
         done = f"{imported.added:,} added, {imported.updated:,} updated, {imported.unchanged:,} unchanged"
     note = "  (a dry run: nothing was recorded)" if dry_run else ""
@@ -156,8 +156,15 @@ def export_command(session: Session, file_format: str | None, out: str | None, f
 
 
 def _exported_line(exported: Exported) -> Line:
-    what = f"{counted(exported.versions, 'version')} and {counted(exported.recalls, 'recall')}"
+    what = _entries(exported.versions, exported.recalls, exported.reviews)
     return [(f"{what} exported", "bold"), (f"  {visible(exported.path)}", "cyan")]
+
+
+def _entries(versions: int, recalls: int, reviews: int) -> str:
+    """What a ledger holds; reviews where there are any."""
+    if not reviews:
+        return f"{counted(versions, 'version')} and {counted(recalls, 'recall')}"
+    return f"{counted(versions, 'version')}, {counted(recalls, 'recall')} and {counted(reviews, 'review')}"
 
 
 def _to_standard_output(session: Session) -> None:

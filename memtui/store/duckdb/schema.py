@@ -7,7 +7,7 @@ from pathlib import Path
 from memtui.errors import StoreUnreadable
 from memtui.store.duckdb.engine import duckdb
 
-SCHEMA = 5
+SCHEMA = 6
 """The last of the migrations that this program carries: known without reading them, for every unit of work asks."""
 
 

@@ -32,6 +32,7 @@ from memtui.store.duckdb.rows import SELECT_BARE, SELECT_VERSIONS, among, versio
 from memtui.store.duckdb.vectors import StoredVectors
 
 if TYPE_CHECKING:
+    from memtui.model.reviews import Review
     from memtui.store.port import FileStats, SyncState
 
 # A confidence is stored as JSON text, `7.5` or `"firm"`: labels become their codes, unknown words nothing.
@@ -138,9 +139,16 @@ class DuckDBReadUnit(FullText, StoredVectors):
     def last_stamp(self) -> Instant | None:
         """The latest transaction time of anything recorded."""
         row = self._connection.execute(
-            "SELECT greatest((SELECT max(recorded_at) FROM version), (SELECT max(recorded_at) FROM recall))"
+            "SELECT greatest((SELECT max(recorded_at) FROM version), (SELECT max(recorded_at) FROM recall), "
+            "(SELECT max(recorded_at) FROM review))"
         ).fetchone()
         return None if row is None or row[0] is None else int(row[0])
+
+    def reviews(self, partitions: Sequence[str]) -> Sequence[Review]:
+        """Every review of the partitions, oldest first."""
+        from memtui.store.duckdb.reviews import read_reviews  # few commands ask
+
+        return read_reviews(self._connection, partitions)
 
     def recalls(self, readers: Sequence[str]) -> Sequence[Recall]:
         """Every recall by these readers, oldest first."""

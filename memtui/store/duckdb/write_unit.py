@@ -24,6 +24,7 @@ from memtui.text.analysis import ANALYSER
 from memtui.text.searchable import searchable, searchable_hash
 
 if TYPE_CHECKING:
+    from memtui.model.reviews import DecisionRecord, Review
     from memtui.store.port import SourceFile
 
 
@@ -122,13 +123,26 @@ class DuckDBWriteUnit(DuckDBReadUnit, WritableVectors):
     def _insert_recalls(self, recalls: Iterable[Recall]) -> None:
         self._insert("recall", [(r.reader, r.seq, r.recorded_at, *r.key, r.cue, r.actor) for r in recalls])
 
-    def replay(self, versions: Sequence[Version], recalls: Sequence[Recall]) -> None:
+    def review(
+        self, partition: str, decisions: Sequence[DecisionRecord], *, actor: str, undoes: int | None = None
+    ) -> Review:
+        """Record what was decided, or that an earlier review is taken back."""
+        from memtui.store.appending import next_review
+        from memtui.store.duckdb.reviews import write_reviews
+
+        review = next_review(self.reviews([partition]), partition, decisions, actor, undoes, self._stamp)
+        write_reviews(self._connection, [review])
+        return review
+
+    def replay(self, versions: Sequence[Version], recalls: Sequence[Recall], reviews: Sequence[Review] = ()) -> None:
         """Take over a ledger as it was."""
         from memtui.store.verifying import verify  # few transactions replay, or fill an index anew
 
         verify(versions)
-        partitions = {version.key.partition for version in versions} | {recall.reader for recall in recalls}
-        taken = sorted(partitions & (set(self._heads) | {recall.reader for recall in self.recalls(sorted(partitions))}))
+        partitions = {version.key.partition for version in versions}
+        partitions |= {recall.reader for recall in recalls} | {review.partition for review in reviews}
+        held = set(self._heads) | {recall.reader for recall in self.recalls(sorted(partitions))}
+        taken = sorted(partitions & (held | {review.partition for review in self.reviews(sorted(partitions))}))
         if taken:
             raise Refused(
                 f"{taken[0]} holds a ledger already, so no other can be replayed into it",
@@ -141,6 +155,10 @@ class DuckDBWriteUnit(DuckDBReadUnit, WritableVectors):
         self._order.extend(versions)
         self.flush()
         self._insert_recalls(recalls)
+        if reviews:
+            from memtui.store.duckdb.reviews import write_reviews
+
+            write_reviews(self._connection, reviews)
         # The files of these records were not seen by any sync here, were there one before.
         for partition in partitions:
             self._connection.execute("DELETE FROM meta WHERE key = ?", [f"synced:{partition}"])

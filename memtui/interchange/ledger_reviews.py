@@ -1,0 +1,125 @@
+"""Reviews as lines of a ledger file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from memtui.interchange.ledger_rows import LedgerRow, LedgerRows
+from memtui.model.documents import instant_as_json
+from memtui.model.instants import Instant
+from memtui.model.proposals import PROPOSAL_KINDS, Fact, ProposalKind
+from memtui.model.records import KINDS, RecordKey
+from memtui.model.reviews import VERBS, DecisionRecord, Review, Touched, Verb
+from memtui.store.verifying import LATEST_STAMP
+
+_FIELDS = ("entry", "partition", "seq", "recorded_at", "actor", "undoes", "decisions")
+_DECISION_FIELDS = (
+    "proposal", "kind", "about", "verb", "effect", "at_survivor", "keep", "members", "facts", "touched",
+)  # fmt: skip
+
+
+def review_order(review: Review) -> tuple[Instant, str, int]:
+    """The order in which reviews stand."""
+    return review.decided_at, review.partition, review.seq
+
+
+def review_as_json(review: Review) -> dict[str, Any]:
+    """A review as a line says it. Which one took it back is told by that one."""
+    return {
+        "entry": "review",
+        "partition": review.partition,
+        "seq": review.seq,
+        "recorded_at": instant_as_json(review.decided_at),
+        "actor": review.actor,
+        "undoes": review.undoes,
+        "decisions": [_decision_as_json(decision) for decision in review.decisions],
+    }
+
+
+def _decision_as_json(decision: DecisionRecord) -> dict[str, Any]:
+    return {
+        "proposal": decision.proposal,
+        "kind": decision.kind,
+        "about": decision.about,
+        "verb": decision.verb,
+        "effect": decision.effect,
+        "at_survivor": decision.at_survivor,
+        "keep": None if decision.keep is None else _member(decision.keep),
+        "members": [_member(key) for key in decision.keys],
+        "facts": [{"label": fact.label, "value": fact.value} for fact in decision.facts],
+        "touched": [{**_member(t.key), "seq": t.seq, "before": t.before} for t in decision.touched],
+    }
+
+
+def _member(key: RecordKey) -> dict[str, Any]:
+    return {"kind": key.kind, "name": key.name}
+
+
+def read_review(row: LedgerRow, partitions: Sequence[str]) -> Review:
+    """The review of a line. Raises InvalidInput naming line and field."""
+    row.only(_FIELDS)
+    partition = row.named("partition", partitions)
+    return Review(
+        partition=partition,
+        seq=row.count("seq"),
+        decided_at=row.instant("recorded_at"),
+        actor=row.text("actor", blank=True),
+        decisions=tuple(_read_decision(part, partition) for part in row.parts("decisions")),
+        undoes=None if row.value("undoes") is None else row.count("undoes"),
+    )
+
+
+def _read_decision(row: LedgerRow, partition: str) -> DecisionRecord:
+    row.only(_DECISION_FIELDS)
+    return DecisionRecord(
+        proposal=row.text("proposal"),
+        kind=cast("ProposalKind", row.text("kind", choices=PROPOSAL_KINDS)),
+        about=row.text("about", blank=True),
+        keys=tuple(_read_member(member, partition) for member in row.parts("members")),
+        verb=cast("Verb", row.text("verb", choices=VERBS)),
+        facts=tuple(
+            Fact(fact.text("label", blank=True), fact.text("value", blank=True)) for fact in row.parts("facts")
+        ),
+        effect=row.text("effect", blank=True),
+        keep=None if row.value("keep") is None else _read_member(row.part("keep", row.value("keep")), partition),
+        at_survivor=row.flag("at_survivor"),
+        touched=tuple(
+            Touched(
+                _read_member(step, partition),
+                step.count("seq"),
+                None if step.value("before") is None else step.count("before"),
+            )
+            for step in row.parts("touched")
+        ),
+    )
+
+
+def _read_member(row: LedgerRow, partition: str) -> RecordKey:
+    return RecordKey(partition, row.text("kind", choices=KINDS), row.text("name"))
+
+
+def check_reviews(rows: LedgerRows, reviews: Sequence[tuple[int, Review]]) -> None:
+    """Reviews of a partition are numbered without gaps, no stamp goes back, and each is taken back once at most."""
+    last: dict[str, tuple[int, Instant]] = {}
+    standing: dict[str, set[int]] = {}
+    for line, review in reviews:
+        seq, stamp = last.get(review.partition, (0, review.decided_at))
+        told = instant_as_json(review.decided_at)
+        if not 0 <= review.decided_at <= LATEST_STAMP:
+            rows.refuse("recorded_at is a stamp that no clock shows", "recorded_at", told, (), line)
+        if review.seq != seq + 1:
+            rows.refuse(f"seq does not follow {seq}, the review before", "seq", review.seq, (), line)
+        if review.decided_at < stamp:
+            rows.refuse("recorded_at is before the review it follows", "recorded_at", told, (), line)
+        own = standing.setdefault(review.partition, set())
+        if review.undoes is None:
+            own.add(review.seq)
+        elif review.undoes in own:
+            own.remove(review.undoes)
+        else:
+            rows.refuse("undoes names no review that stands", "undoes", review.undoes, (), line)
+        last[review.partition] = review.seq, review.decided_at
+
+
+__all__ = ["check_reviews", "read_review", "review_as_json", "review_order"]
