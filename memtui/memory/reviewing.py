@@ -90,6 +90,7 @@ class _Confirming:
 
     def run(self, decisions: Mapping[str, Decision]) -> Confirmation:
         proposals = {id_: proposal for id_ in decisions if (proposal := self._plan.find(id_)) is not None}
+        self._unit.current({key for proposal in proposals.values() for key in proposal.keys})  # read in one go
         earlier = Earlier(self._unit.reviews([self._realm.partition]))
         refused = [_not_open(id_, self._plan, earlier) for id_ in decisions if id_ not in proposals]
         refused += self._changed(proposals, earlier)
@@ -111,9 +112,11 @@ class _Confirming:
 
     def _changed(self, proposals: Mapping[str, Proposal], earlier: Earlier) -> list[NotApplied]:
         """Those that someone decided since the plan was made, and those of which a fact is another one now."""
-        lost = [_decided(id_, told) for id_ in proposals if (told := earlier.decision(id_)) and told[1].verb != "defer"]
         if self._unit.last_stamp() == self._plan.stamp:
-            return lost
+            return []
+        since = self._plan.stamp or 0
+        decided_since = [(id_, told) for id_ in proposals if (told := earlier.decision(id_)) is not None]
+        lost = [_decided(*each) for each in decided_since if each[1][0].decided_at > since]
         searcher = Searcher(FetchedCorpus(self._unit, self._realm.readable), self._realm.policy)
         stamp = self._unit.stamp
         now = Gatherer(searcher, self._realm.partition, stamp, stamp, self._realm.policy.memory).of(
@@ -290,6 +293,6 @@ def _not_open(id_: str, plan: Plan, earlier: Earlier) -> NotApplied:
 
 def _decided(id_: str, told: tuple[Review, DecisionRecord]) -> NotApplied:
     review, decision = told
-    verb = {"accept": "accepted", "reject": "rejected", "many": "said to be many-valued"}.get(decision.verb, "decided")
+    verb = {"accept": "accepted", "reject": "rejected", "many": "marked as many-valued", "defer": "deferred"}[decision.verb]
     reason = f"{review.actor} {verb} it at {iso(review.decided_at)}; `memtui review undo {review.id}` takes that back"
     return NotApplied(id_, reason, decided=True)

@@ -29,8 +29,10 @@ def undo(realm: Realm, id_: str | None, *, actor: str) -> Undone:
         review = _chosen(unit.reviews([realm.partition]), id_)
         restored: list[RecordKey] = []
         skipped: list[tuple[RecordKey, str]] = []
-        for touched in _last_first(review):
-            trouble = _restore(unit, touched, review, actor)
+        steps = _last_first(review)
+        before = _before(unit, steps)
+        for touched in steps:
+            trouble = _restore(unit, touched, before, review, actor)
             if trouble is None:
                 restored.append(touched.key)
             else:
@@ -81,7 +83,16 @@ def _last_first(review: Review) -> list[Touched]:
     return [replace(last[key], before=first[key].before) for key in reversed(last)]
 
 
-def _restore(unit: WriteUnit, touched: Touched, review: Review, actor: str) -> str | None:
+def _before(unit: WriteUnit, steps: Sequence[Touched]) -> dict[RecordKey, Version]:
+    """What the records said before a review; read in one go, as are their current versions."""
+    unit.current(touched.key for touched in steps)
+    versions = unit.at_rows([(t.key.partition, t.before) for t in steps if t.before is not None])
+    return {version.key: version for version in versions}
+
+
+def _restore(
+    unit: WriteUnit, touched: Touched, before: dict[RecordKey, Version], review: Review, actor: str
+) -> str | None:
     """Append what a record said before; or why it stays as it is."""
     current = unit.current([touched.key])[touched.key]
     if current.seq != touched.seq:
@@ -91,8 +102,7 @@ def _restore(unit: WriteUnit, touched: Touched, review: Review, actor: str) -> s
         # It was made by the review: it stays on record, and was never so.
         content = replace(current.content, valid_to=current.content.valid_from)
     else:
-        (before,) = unit.at_rows([(touched.key.partition, touched.before)])
-        content = _as_before(before, current, actor)
+        content = _as_before(before[touched.key], current, actor)
     unit.append(Draft(touched.key, "review", content, actor, reason))
     return None
 
