@@ -150,6 +150,7 @@ def test_sync_list_show_status(vaulted, write, vault):
         "tags",
         "state",
         "overridden",
+        "contradicted",
         "valid_from",
         "valid_to",
         "recorded_at",

@@ -153,7 +153,7 @@ def test_a_ledger_comes_back_as_it_was(documents, tmp_path, capsys):
     documents("forget", "tea", "--reason", "coffee")
     out = tmp_path / "ledger.jsonl"
     told = documents("export", "--out", str(out), "--json").json
-    assert told == {"path": str(out), "versions": 4, "recalls": 1}
+    assert told == {"path": str(out), "versions": 4, "recalls": 1, "reviews": 0}
     text = out.read_text()
     assert documents("export").out == text
     assert documents("export", "--format", "jsonl").out == text

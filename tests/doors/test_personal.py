@@ -48,6 +48,9 @@ VERBS = [
     ("sync",),
     ("export", "--out", "out.jsonl"),
     ("import", "items.jsonl"),
+    ("consolidate",),
+    ("review", "log"),
+    ("review", "undo"),
 ]
 
 

@@ -110,13 +110,13 @@ def without(line, field):
 
 CHANGED = [
     (set_field(1, "format", "csv"), 1, "format", "no ledger"),
-    (set_field(1, "version", 2), 1, "version", "newer memtui"),
+    (set_field(1, "version", 3), 1, "version", "newer memtui"),
     (set_field(1, "version", 0), 1, "version", ""),
     (set_field(1, "partitions", "workspace"), 1, "partitions", ""),
     (set_field(1, "partitions", ["base", "base"]), 1, "partitions", "twice"),
     (set_field(1, "partitions", ["workspace"]), 3, "partition", "header"),
     (set_field(1, "entries", 6), 6, "entries", "5 of 6"),
-    (set_field(2, "entry", "review"), 2, "entry", "unknown"),
+    (set_field(2, "entry", "opinion"), 2, "entry", "unknown"),
     (without(2, "entry"), 2, "entry", "missing"),
     (set_field(2, "kind", "engrams"), 2, "kind", "unknown"),
     (set_field(2, "operation", "invent"), 2, "operation", "unknown"),

@@ -96,7 +96,7 @@ def farm():
         ("is:superseded", ["replaced"]),
         ("is:forgotten is:superseded", ["lost", "replaced"]),
         ("is:forgotten is:pinned", []),
-        ("is:contradicted is:pinned", ["kettle"]),
+        ("is:contradicted is:pinned", []),
         ("before:2026-06-01 kind:engram", ["kettle", "mill"]),
         ("after:2026-06-01", ["press"]),
         ("after:2026-06", ["press"]),

@@ -79,7 +79,11 @@ def test_what_is_true_since_no_known_moment_comes_last(shed):
     since[3] = UNKNOWN
     rows = np.arange(len(columns))
     standing = Standing(
-        replace(columns, valid_from=since), PRESENT, PRESENT, priors=lambda _: pytest.fail("nothing fades")
+        replace(columns, valid_from=since),
+        PRESENT,
+        PRESENT,
+        priors=lambda _: pytest.fail("nothing fades"),
+        contradicted=lambda _: pytest.fail("nobody asked"),
     )
     places = arranged("true-since", rows, standing, lambda: rows, None).tolist()
     assert places == [5, 4, 2, 1, 0, 3]
