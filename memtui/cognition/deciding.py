@@ -133,12 +133,12 @@ def _together(found: list[Retirement]) -> list[Misfit]:
     by_key: dict[RecordKey, list[Retirement]] = defaultdict(list)
     for retirement in found:
         by_key[retirement.key].append(retirement)
-    told: dict[tuple[str, ...], Misfit] = {}
+    told: dict[Misfit, None] = {}
     for key, own in by_key.items():
         ways = sorted({retirement.way for retirement in own})
         if len(ways) > 1:
             ids = tuple(dict.fromkeys(retirement.proposal for retirement in own))
-            told[ids] = Misfit(ids, f"{key.name} would go twice: it would {' and '.join(ways)}; accept one of them")
+            told[Misfit(ids, f"{key.name} would go twice: it would {' and '.join(ways)}; accept one of them")] = None
     for retirement in found:
         keep = retirement.keep
         if keep is not None and keep in by_key:
@@ -147,5 +147,5 @@ def _together(found: list[Retirement]) -> list[Misfit]:
                 f"{retirement.key.name} would be superseded by {keep.name}, which is to go itself; "
                 "name another survivor, or accept one of them"
             )
-            told.setdefault(ids, Misfit(ids, reason))
-    return list(told.values())
+            told[Misfit(ids, reason)] = None
+    return list(told)

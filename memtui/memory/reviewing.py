@@ -293,6 +293,8 @@ def _not_open(id_: str, plan: Plan, earlier: Earlier) -> NotApplied:
 
 def _decided(id_: str, told: tuple[Review, DecisionRecord]) -> NotApplied:
     review, decision = told
-    verb = {"accept": "accepted", "reject": "rejected", "many": "marked as many-valued", "defer": "deferred"}[decision.verb]
+    verb = {"accept": "accepted", "reject": "rejected", "many": "marked as many-valued", "defer": "deferred"}[
+        decision.verb
+    ]
     reason = f"{review.actor} {verb} it at {iso(review.decided_at)}; `memtui review undo {review.id}` takes that back"
     return NotApplied(id_, reason, decided=True)

@@ -13,7 +13,7 @@ from memtui.model.instants import DAY, HOUR
 from memtui.model.records import KINDS
 from memtui.text.phrases import spelled, stands_in
 from memtui.text.query_completing import Vocabulary, completions
-from memtui.text.query_filters import FIELDS, IS_WORDS, WordFilter, field_named, read_filter, written
+from memtui.text.query_filters import FIELDS, IS_WORDS, field_named, read_filter, written
 from memtui.text.query_language import in_words, parse
 
 UTC = timezone.utc
@@ -418,8 +418,6 @@ def test_fields_and_values_are_completed_where_they_stand():
     assert completed("recorded-after:WEEK") == ['recorded-after:"last week"']
 
 
-@pytest.mark.parametrize(
-    "text", ["", "kettle", "http:", "before:2026-", "kind:engram", "kind:engram ", "foo:e"]
-)
+@pytest.mark.parametrize("text", ["", "kettle", "http:", "before:2026-", "kind:engram", "kind:engram ", "foo:e"])
 def test_nothing_is_offered_where_nothing_is_begun(text):
     assert completed(text) == []

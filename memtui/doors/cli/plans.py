@@ -34,7 +34,7 @@ def plan_lines(plan: Plan, session: Session, zone: tzinfo, *, everything: bool) 
         lines.append([(f"{len(plan.suppressed):,} rejected before, unchanged since", "bold")])
         lines.extend(_suppressed_line(each) for each in plan.suppressed)
     if everything and plan.retained:
-        lines.append([(f"{counted(len(plan.retained), 'engram')} that stay", "bold")])
+        lines.append([(f"staying: {counted(len(plan.retained), 'engram')}", "bold")])
         lines.extend(_expiry_line(expiry) for expiry in plan.retained)
     if not lines:
         lines.append([("There is nothing to consolidate.", "bold")])
@@ -178,7 +178,12 @@ def confirmation_lines(done: Confirmation, session: Session) -> list[Line]:
             )
         )
     for lost in done.refused:
-        lines.append(Hanging([("refused ", "bold red"), (lost.id, "bold"), (f"  {_clock(lost.reason)}", "")], " " * 8))
+        lines.append(
+            Hanging(
+                [("refused ", "bold red"), (lost.id, "bold"), (f"  {_clock(session.as_typed(lost.reason) or '')}", "")],
+                " " * 8,
+            )
+        )
         lines.extend(Hanging([("          ", ""), (_clock(change), "yellow")], " " * 12) for change in lost.changed)
     if done.review is not None:
         undo = session.command(f"review undo {done.review.id}")

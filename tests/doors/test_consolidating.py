@@ -1,0 +1,165 @@
+"""The commands consolidate and review."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture
+def ports(memtui):
+    memtui(
+        "remember", "Staging listens on 8080", "--name", "old-port", "--area", "Feature/staging", "--claim", "port=8080"
+    )
+    memtui(
+        "remember", "Staging listens on 8087", "--name", "new-port", "--area", "Feature/staging", "--claim", "port=8087"
+    )
+    memtui("remember", "Backups of the ledger run every night", "--name", "backups")
+    memtui("remember", "Backups of the ledger run every single night", "--name", "backups-again")
+    return memtui
+
+
+def plan(door, *words):
+    return door("consolidate", "--json", *words).json
+
+
+def test_the_plan_has_its_shape(ports):
+    told = plan(ports)
+    assert list(told) == [
+        "as_of",
+        "valid_at",
+        "scope",
+        "expiries",
+        "merges",
+        "contradictions",
+        "undecided",
+        "suppressed",
+        "notes",
+    ]
+    (found,) = told["contradictions"]
+    assert found["names"] == ["new-port", "old-port"]
+    assert (found["suggested_keep"], found["suggested_supersede"]) == ("new-port", ["old-port"])
+    assert (found["basis"], found["decided_by"], found["recorded_at_approximate"]) == ("recorded_at", "rule", [])
+    (pair,) = found["pairs"]
+    assert (pair["kind"], pair["relation"]) == ("object", "finishes")
+    (merge,) = told["merges"]
+    assert merge["terms"] == ["backups", "every", "ledger", "night", "run"]
+    assert len(found["id"]) == 10
+
+
+def test_a_person_sees_what_is_proposed_and_how_to_decide(ports):
+    told = ports("consolidate").out
+    assert "1 contradiction\n" in told
+    assert "keep new-port: port=8087" in told
+    assert "1 merge\n" in told
+    assert "memtui consolidate --accept ID" in told
+    plain = ports("consolidate", "--plain").out.splitlines()
+    assert [line.split("\t")[0] for line in plain] == ["contradiction", "merge"]
+    assert plain[0].split("\t")[2:4] == ["new-port,old-port", "Feature/staging · port"]
+
+
+def test_an_empty_vault_has_nothing_to_consolidate(memtui):
+    assert memtui("consolidate").out == "There is nothing to consolidate.\n"
+    assert memtui("review", "log").out.startswith("Nothing was decided yet.")
+    refused = memtui("review", "undo")
+    assert (refused.status, "no review to take back" in refused.err) == (1, True)
+
+
+def test_decisions_are_carried_out_logged_and_taken_back(ports):
+    told = plan(ports)
+    conflict, merge = told["contradictions"][0]["id"], told["merges"][0]["id"]
+    done = plan(ports, "--accept", conflict, "--reject", merge)
+    assert {(d["id"], d["decision"]) for d in done["applied"]} == {(conflict, "accept"), (merge, "reject")}
+    assert done["refused"] == []
+    later = plan(ports)
+    assert (later["contradictions"], later["merges"]) == ([], [])
+    assert [s["id"] for s in later["suppressed"]] == [merge]
+    (review,) = ports("review", "log", "--json").json["reviews"]
+    assert (review["id"], review["actor"], review["undone_by"]) == ("r1", "tester", None)
+    assert [d["effect"] for d in review["decisions"] if d["id"] == conflict] == [
+        "new-port stays; old-port superseded by it"
+    ]
+    undone = ports("review", "undo", "--json").json
+    assert ([r["name"] for r in undone["restored"]], undone["undoes"]) == (["old-port"], "r1")
+    assert plan(ports)["contradictions"][0]["id"] == conflict
+    assert "taken back by r2" in ports("review", "log").out
+
+
+def test_another_survivor_at_its_own_beginning(ports):
+    ports("update", "old-port", "--valid-from", "2020-01-01")
+    conflict = plan(ports)["contradictions"][0]["id"]
+    done = plan(ports, "--keep", f"{conflict}=old-port", "--at-survivor", conflict)
+    assert done["applied"][0]["effect"].startswith("old-port stays; new-port superseded by it since 2020-01-01")
+    assert ports("show", "new-port", "--json").json["state"] == "superseded"
+
+
+def test_only_the_ids_that_are_named_are_touched(ports):
+    plan(ports, "--accept", plan(ports)["merges"][0]["id"])
+    assert len(plan(ports)["contradictions"]) == 1
+
+
+def test_an_id_that_is_not_open_is_refused_and_the_others_go_on(ports):
+    conflict = plan(ports)["contradictions"][0]["id"]
+    answer = ports("consolidate", "--accept", f"{conflict},0123456789")
+    assert answer.status == 1
+    assert f"accept  {conflict}" in answer.out
+    assert "refused 0123456789" in answer.out
+    again = ports("consolidate", "--accept", conflict)
+    assert again.status == 1
+    assert "tester accepted it at" in again.out
+    assert "Nothing was changed." in again.out
+
+
+@pytest.mark.parametrize(
+    ("words", "field"),
+    [
+        (("--keep", "0123456789"), "--keep"),
+        (("--dry-run", "--accept", "x"), "--dry-run"),
+        (("--floor", "2"), "floor"),
+        (("--min-idle", "-1"), "min_idle"),
+    ],
+)
+def test_what_makes_no_sense_is_a_usage_error(ports, words, field):
+    refused = ports("consolidate", "--json", *words)
+    assert (refused.status, refused.error["field"]) == (2, field)
+
+
+def test_one_proposal_is_decided_in_one_way(ports):
+    refused = ports("consolidate", "--accept", "x", "--reject", "x")
+    assert refused.status == 2
+    assert "decided in two ways" in refused.err
+
+
+def test_letting_go_asks_or_needs_a_word(memtui):
+    memtui("remember", "A thing once said", "--name", "faded", "--stability-days", "1")
+    asked = ("consolidate", "--min-idle", "0", "--floor", "1")
+    assert [e["name"] for e in memtui(*asked, "--json", "--now", "2099-01-01").json["expiries"]] == ["faded"]
+    refused = memtui(*asked, "--apply")
+    assert refused.status == 1
+    assert "--yes" in refused.err
+    assert memtui("show", "faded", "--json").json["state"] == "in_force"
+    done = memtui(*asked, "--apply", "--yes", "--json").json
+    assert [d["effect"] for d in done["applied"]] == ["faded is let go"]
+    assert memtui("show", "faded", "--json").json["state"] == "forgotten"
+    assert memtui("consolidate", "--apply", "--yes").out == "There is nothing to let go.\n"
+
+
+def test_all_tells_what_stays_and_why(memtui):
+    memtui("remember", "Always weigh twice", "--name", "weigh")
+    told = memtui("consolidate", "--all")
+    assert "staying: 1 engram" in told.out
+    assert "retention 1.00 is not below 0.15" in told.out
+    assert memtui("consolidate", "--json").json["expiries"] == []
+
+
+def test_personal_memories_are_reviewed_by_themselves(memtui, monkeypatch):
+    monkeypatch.setenv("MEMTUI_PERSONAL_ID", "ada@example.org")
+    for port in ("1", "2"):
+        words = ("remember", f"My port is {port}", "--name", f"port-{port}", "--area", "Feature/x")
+        memtui("--personal", *words, "--claim", f"port={port}")
+    assert plan(memtui)["contradictions"] == []
+    (found,) = plan(memtui, "--personal")["contradictions"]
+    done = plan(memtui, "--personal", "--accept", found["id"])
+    assert done["scope"] == "personal:ada@example.org"
+    assert len(done["applied"]) == 1
+    assert memtui("review", "log", "--json").json["reviews"] == []
+    assert "memtui --personal review undo r1" in memtui("--personal", "consolidate", "--reject", found["id"]).out
