@@ -1,0 +1,223 @@
+"""The review board: what is proposed, what was decided about it so far, and how the list shows it. Pure values.
+
+Nothing here is applied; a decision is a wish until it is confirmed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+from memtui.cognition.deciding import Misfit, misfits, superseded, survivor
+from memtui.model.proposals import Contradiction, Merge, Plan, Proposal, Suppressed, Undecided, told_names
+from memtui.model.records import RecordKey
+from memtui.model.reviews import Accept, Decision, Defer, Many, Reject
+
+GroupName = Literal["contradiction", "merge", "expiry", "undecided", "suppressed"]
+GROUPS: tuple[GroupName, ...] = ("contradiction", "merge", "expiry", "undecided", "suppressed")
+GROUP_LABELS: Mapping[GroupName, str] = {
+    "contradiction": "Contradictions",
+    "merge": "Merges",
+    "expiry": "Expiries",
+    "undecided": "Undecided",
+    "suppressed": "Suppressed",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One proposal of the board."""
+
+    proposal: Proposal
+    suppressed: Suppressed | None = None
+    changed: tuple[str, ...] = ()
+    """What is otherwise than when it was decided about: then it is shown again."""
+
+    @property
+    def id(self) -> str:
+        """The proposal's id."""
+        return self.proposal.id
+
+    @property
+    def group(self) -> GroupName:
+        """Where it stands."""
+        return self.proposal.kind if self.suppressed is None else "suppressed"
+
+    @property
+    def about(self) -> str:
+        """What it is about, in a line."""
+        proposal = self.proposal
+        if isinstance(proposal, Contradiction | Undecided):
+            return proposal.about
+        return proposal.keep.name if isinstance(proposal, Merge) else proposal.key.name
+
+    @cached_property
+    def said(self) -> str:
+        """All that a search among proposals looks at, folded."""
+        names = " ".join(told_names(self.proposal.keys))
+        return f"{self.proposal.kind} {self.proposal.about} {names} {self.proposal.reason}".casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The line above a group."""
+
+    group: GroupName
+    count: int
+    decided: int
+
+
+Line = Heading | Entry
+
+
+@dataclass(frozen=True)
+class Board:
+    """What is proposed and what is decided so far."""
+
+    entries: tuple[Entry, ...] = ()
+    """By group, then as they were found."""
+    decisions: Mapping[str, Decision] = field(default_factory=dict[str, Decision])
+    marked: frozenset[str] = frozenset()
+    only: GroupName | None = None
+    """The one group that is shown; None: all."""
+    query: str = ""
+    past: tuple[Mapping[str, Decision], ...] = ()
+    """The decisions before each of the latest changes, newest last: what undo goes back to."""
+
+    @classmethod
+    def of(cls, plan: Plan, decisions: Mapping[str, Decision], changed: Mapping[str, tuple[str, ...]]) -> Board:
+        """The board of a whole plan; decisions about what is open no more are dropped."""
+        entries = [Entry(p, changed=changed.get(p.id, ())) for p in plan.proposals]
+        entries += [Entry(each.proposal, each) for each in plan.suppressed]
+        open_ = {entry.id for entry in entries if entry.suppressed is None}
+        return cls(_in_order(entries), {id_: decision for id_, decision in decisions.items() if id_ in open_})
+
+    def with_found(self, proposals: Sequence[Proposal]) -> Board:
+        """With proposals that were just found."""
+        known = {entry.id for entry in self.entries}
+        fresh = [Entry(proposal) for proposal in proposals if proposal.id not in known]
+        return replace(self, entries=_in_order([*self.entries, *fresh])) if fresh else self
+
+    # What is shown
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """Headings and entries, as the list shows them."""
+        words = self.query.casefold().split()
+        lines: list[Line] = []
+        for group in GROUPS:
+            shown = [
+                entry for entry in self.entries if entry.group == group and all(word in entry.said for word in words)
+            ]
+            if shown and self.only in (None, group):
+                decided = sum(entry.id in self.decisions for entry in shown)
+                lines += [Heading(group, len(shown), decided), *shown]
+        return tuple(lines)
+
+    @cached_property
+    def counts(self) -> Mapping[GroupName, int]:
+        """How many there are of each group, whatever is shown."""
+        counts: dict[GroupName, int] = dict.fromkeys(GROUPS, 0)
+        for entry in self.entries:
+            counts[entry.group] += 1
+        return counts
+
+    @cached_property
+    def open(self) -> int:
+        """How many wait for a decision: what the badge tells."""
+        return sum(entry.suppressed is None and entry.id not in self.decisions for entry in self.entries)
+
+    @cached_property
+    def proposals(self) -> Mapping[str, Proposal]:
+        """The open ones by id."""
+        return {entry.id: entry.proposal for entry in self.entries if entry.suppressed is None}
+
+    def find(self, id_: str | None) -> Entry | None:
+        """The entry of an id."""
+        return next((entry for entry in self.entries if entry.id == id_), None)
+
+    def about(self, key: RecordKey) -> Entry | None:
+        """The first entry that a memory is part of: a contradiction before all others."""
+        return next((entry for entry in self.entries if key in entry.proposal.keys), None)
+
+    # Deciding
+
+    def decide(self, ids: Sequence[str], decision: Decision | None) -> Board:
+        """Decide about some, or (None) take their decisions back; what a decision makes no sense for is left out."""
+        fitting = [
+            id_ for id_ in ids if id_ in self.proposals and (decision is None or self.unfit(id_, decision) is None)
+        ]
+        decisions = {id_: each for id_, each in self.decisions.items() if id_ not in fitting}
+        if decision is not None:
+            decisions.update(dict.fromkeys(fitting, decision))
+        if decisions == self.decisions:
+            return self
+        return replace(self, decisions=decisions, past=(*self.past, self.decisions), marked=frozenset())
+
+    def unfit(self, id_: str, decision: Decision) -> str | None:
+        """Why a decision makes no sense for a proposal; None where it does."""
+        found = misfits({id_: self.proposals[id_]}, {id_: decision})
+        return found[0].reason if found else None
+
+    def undone(self) -> Board:
+        """With the decisions as they were before the last change of them."""
+        return replace(self, decisions=self.past[-1], past=self.past[:-1]) if self.past else self
+
+    def with_mark(self, id_: str) -> Board:
+        """With a proposal marked, or not any more."""
+        return replace(self, marked=self.marked ^ {id_}) if id_ in self.proposals else self
+
+    @cached_property
+    def misfits(self) -> tuple[Misfit, ...]:
+        """Decisions that cannot be carried out together."""
+        return misfits(self.proposals, self.decisions)
+
+    @cached_property
+    def tally(self) -> str:
+        """What the decisions come to, in a few words."""
+        verbs = [decision.verb for decision in self.decisions.values()]
+        words = {"accept": "accepted", "reject": "rejected", "defer": "deferred", "many": "many-valued"}
+        return " · ".join(f"{verbs.count(verb)} {said}" for verb, said in words.items() if verb in verbs)
+
+
+def _in_order(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    return tuple(sorted(entries, key=lambda entry: GROUPS.index(entry.group)))
+
+
+def stays(proposal: Proposal, decision: Decision | None) -> RecordKey | None:
+    """Who survives as things stand: by the decision, else as suggested."""
+    try:
+        return survivor(proposal, decision if isinstance(decision, Accept) else Accept())
+    except LookupError:
+        return None
+
+
+def goes(proposal: Proposal, decision: Decision | None) -> tuple[RecordKey, ...]:
+    """Who goes out of force as things stand; nobody where it is rejected, deferred or many-valued."""
+    if isinstance(decision, Reject | Defer | Many):
+        return ()
+    return superseded(proposal, stays(proposal, decision))
+
+
+def told_decision(proposal: Proposal, decision: Decision | None) -> str:
+    """What was decided so far, as a sentence."""
+    match decision:
+        case None:
+            return "not decided yet"
+        case Reject():
+            return "rejected: it is not shown again until a fact of it changes"
+        case Defer():
+            return "deferred: it comes back"
+        case Many():
+            return "many-valued: both may be so"
+        case Accept():
+            if isinstance(proposal, Contradiction | Merge):
+                keep = stays(proposal, decision)
+                when = "when it began" if decision.at_survivor else "now"
+                gone = len(goes(proposal, decision))
+                name = "" if keep is None else keep.name
+                others = "the other ends" if gone == 1 else f"{gone} others end"
+                return f"accepted: {name} stays, {others} {when}"
+            return "accepted: it is let go"
