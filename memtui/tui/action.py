@@ -7,16 +7,32 @@ from typing import Final, Literal
 
 from textual.binding import Binding
 
-Pane = Literal["input", "menu", "list", "preview", "slider", "help"]
+Pane = Literal["input", "menu", "list", "preview", "slider", "review", "help"]
 """Where keys work; `menu` is the search box while what is typed into it can be completed."""
-Needs = Literal["nothing", "selection", "live", "gone", "undo", "store", "timeline", "past"]
+Needs = Literal[
+    "nothing",
+    "selection",
+    "live",
+    "gone",
+    "undo",
+    "store",
+    "timeline",
+    "past",
+    "contradicted",
+    "proposal",
+    "decided",
+    "review-undo",
+]
 """What must be there for an action to make sense: `live` and `gone` speak of the selected memory, `timeline` of the
-screen that is shown, `past` of where its clocks stand."""
+screen that is shown, `past` of where its clocks stand, `proposal`, `decided` and `review-undo` of the Review mode."""
 
-EVERYWHERE: Final[frozenset[Pane]] = frozenset(("input", "list", "preview", "slider", "help"))
-PANES: Final[frozenset[Pane]] = frozenset(("input", "list", "preview", "slider"))
+EVERYWHERE: Final[frozenset[Pane]] = frozenset(("input", "list", "preview", "slider", "review", "help"))
+PANES: Final[frozenset[Pane]] = frozenset(("input", "list", "preview", "slider", "review"))
 BESIDE: Final[frozenset[Pane]] = frozenset(("list", "preview", "slider"))
+"""Everywhere where memories are shown and no text is typed."""
+COMMANDS: Final[frozenset[Pane]] = frozenset(("list", "preview", "slider", "review"))
 """Everywhere but where text is typed."""
+REVIEW: Final[frozenset[Pane]] = frozenset(("review",))
 ROWS: Final[frozenset[Pane]] = frozenset(("list", "preview"))
 INPUT: Final[frozenset[Pane]] = frozenset(("input",))
 MENU: Final[frozenset[Pane]] = frozenset(("menu",))

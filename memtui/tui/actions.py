@@ -15,6 +15,7 @@ from textual.binding import BindingType
 from memtui.model.results import Order
 from memtui.tui.action import (
     BESIDE,
+    COMMANDS,
     EVERYWHERE,
     HELP,
     INPUT,
@@ -23,10 +24,12 @@ from memtui.tui.action import (
     NOWHERE,
     PANES,
     PREVIEW,
+    REVIEW,
     ROWS,
     Action,
     Pane,
 )
+from memtui.tui.review_actions import REVIEW_ACTIONS
 from memtui.tui.time_actions import CLOCK_ACTIONS, LANE_ACTIONS, MODE_ACTIONS, NOW_ACTION, SLIDER_ACTIONS
 
 
@@ -108,6 +111,11 @@ ACTIONS: Final[tuple[Action, ...]] = (
         footer=LIST, needs="undo", writes=True, palette=True,
     ),
     Action(
+        "memory.contradiction", "c", "screen.to_contradiction", "Contradiction",
+        "Go to the contradiction that the selected memory is part of.", ROWS,
+        footer=LIST, needs="contradicted", palette=True,
+    ),
+    Action(
         "memory.copy-text", "y", "screen.copy_text_of_memory", "Copy text",
         "Copy the whole text of the selected memory.", ROWS,
         footer=ROWS, needs="selection", palette=True,
@@ -146,6 +154,10 @@ ACTIONS: Final[tuple[Action, ...]] = (
         "Show what was learned, forgotten, changed and revived since mark A.", BESIDE, needs="timeline", palette=True,
     ),
     Action(
+        "view.proposal", "6", "screen.show_tab('proposal')", "Proposal tab",
+        "Show what is proposed about these memories.", PREVIEW, needs="proposal",
+    ),
+    Action(
         "view.history", "3", "screen.show_tab('history')", "History tab",
         "Show every version of the selected memory.", BESIDE, footer=PREVIEW, palette=True,
     ),
@@ -166,6 +178,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     *CLOCK_ACTIONS,
     *LANE_ACTIONS,
     *MODE_ACTIONS,
+    *REVIEW_ACTIONS,
     # Reading.
     Action("reading.down", "j,down", "scroll_down", "Down", "Scroll one line down.", PREVIEW | HELP),
     Action("reading.up", "k,up", "scroll_up", "Up", "Scroll one line up.", PREVIEW | HELP),
@@ -178,7 +191,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     # Getting about.
     Action(
         "search.focus", "slash", "screen.focus_input", "Search",
-        "Go back to the search box.", BESIDE, footer=ROWS, palette=True, priority=True,
+        "Go back to the search box.", COMMANDS, footer=ROWS, palette=True, priority=True,
     ),
     Action(
         "search.clear", "ctrl+u", "screen.clear_query", "Clear",
@@ -200,7 +213,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("help.close", "escape,q,question_mark,f1", "screen.dismiss", "Close", "Close the help.", HELP),
     Action(
         "help.keys", "question_mark", "screen.help", "Help",
-        "Show every key of the pane that has the focus.", BESIDE, footer=ROWS,
+        "Show every key of the pane that has the focus.", COMMANDS, footer=ROWS | REVIEW,
     ),
     Action(
         "help.open", "f1", "screen.help", "Help",
@@ -303,7 +316,7 @@ _NAMES: Final = {
     "up": "↑", "down": "↓", "left": "←", "right": "→", "enter": "enter", "escape": "esc", "slash": "/",
     "question_mark": "?", "plus": "+", "equals_sign": "=", "minus": "-",
     "left_curly_bracket": "{", "right_curly_bracket": "}", "left_square_bracket": "[", "right_square_bracket": "]",
-    "less_than_sign": "<", "greater_than_sign": ">", "f2": "F2", "f3": "F3",
+    "less_than_sign": "<", "greater_than_sign": ">", "f2": "F2", "f3": "F3", "f4": "F4",
     "pagedown": "pgdn", "pageup": "pgup", "space": "space", "f1": "F1",
 }  # fmt: skip
 

@@ -46,6 +46,7 @@ class MemtuiApp(App[int], inherit_bindings=False):
         "styles/search.tcss",
         "styles/time.tcss",
         "styles/lanes.tcss",
+        "styles/review.tcss",
         "styles/overlays.tcss",
     ]
 

@@ -6,7 +6,7 @@ import json
 import os
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,6 +14,7 @@ from memtui.log import survived
 from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
 from memtui.model.results import ORDERS, Order
+from memtui.model.reviews import Accept, Decision, Defer, Many, Reject
 from memtui.regular_files import read_regular
 from memtui.search.lanes import LANE_ORDERS, LaneOrder
 from memtui.tui.state import MODES, Mode
@@ -43,6 +44,8 @@ class Kept:
     linked: bool = True
     """Whether the two clocks of the Timeline stand together."""
     lane_order: LaneOrder = "first-known"
+    decisions: Mapping[str, Decision] = field(default_factory=dict[str, Decision])
+    """What was decided about proposals and not yet confirmed, by their ids."""
 
     def having_opened(self, key: RecordKey, at: Instant) -> Kept:
         """After a record was opened."""
@@ -100,6 +103,7 @@ def read_kept(file: Path) -> Kept:
         modes[0] if modes else Kept().mode,
         linked=shape.get("linked") is not False,
         lane_order=lanes[0] if lanes else Kept().lane_order,
+        decisions=dict(decided for each in _items(shape.get("decisions")) if (decided := _decision(each)) is not None),
     )
 
 
@@ -111,7 +115,34 @@ def _shape(kept: Kept) -> dict[str, object]:
         "lane_order": kept.lane_order,
         "linked": kept.linked,
         "opened": opened,
+        "decisions": [_decision_shape(id_, decision) for id_, decision in kept.decisions.items()],
     }
+
+
+def _decision_shape(id_: str, decision: Decision) -> dict[str, object]:
+    shape: dict[str, object] = {"id": id_, "verb": decision.verb}
+    if isinstance(decision, Accept):
+        shape |= {"keep": decision.keep, "at_survivor": decision.at_survivor, "text": decision.text}
+    return shape
+
+
+def _decision(entry: object) -> tuple[str, Decision] | None:
+    shape = _mapping(entry)
+    id_, verb = shape.get("id"), shape.get("verb")
+    if not isinstance(id_, str) or not _is_text(id_):
+        return None
+    plain: Mapping[object, Decision] = {"reject": Reject(), "defer": Defer(), "many": Many()}
+    if verb in plain:
+        return id_, plain[verb]
+    texts = [shape.get(part) for part in ("keep", "text")]
+    if verb != "accept" or not all(text is None or (isinstance(text, str) and _is_text(text)) for text in texts):
+        return None
+    keep, text = (None if each is None else str(each) for each in texts)
+    return id_, Accept(keep, at_survivor=shape.get("at_survivor") is True, text=text)
+
+
+def _items(held: object) -> list[object]:
+    return cast("list[object]", held) if isinstance(held, list) else []
 
 
 def _opened(entry: object) -> Opened | None:

@@ -13,8 +13,10 @@ from textual.message import Message
 
 from memtui.model.instants import Instant
 from memtui.model.outcomes import SyncReport, Written
+from memtui.model.proposals import Plan, Proposal
 from memtui.model.records import RecordKey
 from memtui.model.results import Snippet
+from memtui.model.reviews import Confirmation, Undone
 from memtui.model.status import Status
 from memtui.text.query_completing import Vocabulary
 from memtui.tui.actions import Pane
@@ -181,6 +183,58 @@ class WriteFailed(Message):
 
     sentence: str
     undoes: Done | None = None
+
+
+@dataclass
+class ProposalsFound(Message):
+    """The `sequence`-th look found more proposals."""
+
+    sequence: int
+    proposals: tuple[Proposal, ...]
+
+
+@dataclass
+class PassAdvanced(Message):
+    """The `sequence`-th look has compared `done` of `total` memories."""
+
+    sequence: int
+    done: int
+    total: int
+
+    def can_replace(self, message: Message) -> bool:
+        """Only the newest count is worth painting."""
+        return isinstance(message, PassAdvanced)
+
+
+@dataclass
+class PassEnded(Message):
+    """The `sequence`-th look is through with its plan, was ended (no plan), or failed."""
+
+    sequence: int
+    plan: Plan | None = None
+    trouble: str | None = None
+
+
+@dataclass
+class Confirmed(Message):
+    """Decisions were carried out, as far as they still stood."""
+
+    confirmation: Confirmation
+
+
+@dataclass
+class ReviewTakenBack(Message):
+    """A review was taken back."""
+
+    id: str
+    undone: Undone
+
+
+@dataclass
+class ReviewFailed(Message):
+    """Decisions could not be carried out, or not be taken back."""
+
+    sentence: str
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""The retention curve of a memory as a plot of characters, from its first reinforcement to where it reaches the floor."""
+"""The retention curve of a memory as a plot of characters, from its beginning to where it reaches the floor."""
 
 from __future__ import annotations
 

@@ -32,6 +32,8 @@ _SIDE_BY_SIDE = 76
 """Cells from which two memories stand beside each other."""
 _LONGEST = 600
 """Characters of a member's text that are shown."""
+_ALIKE = 0.3
+"""Share of a text that must be the other's for what differs to be highlighted."""
 _LABEL = 9
 _BLANK = StyledLine("")
 _KINDS = {
@@ -117,12 +119,12 @@ def _compared(content: Content, other: Content | None) -> StyledLine:
     text = _text(content)
     if other is None or text == _text(other):
         return StyledLine(text, hang=2)
-    parts: list[tuple[str, Look]] = [
-        (part.text, "mark" if part.change == "added" else "text")
-        for part in word_diff(_text(other), text)
-        if part.change != "gone"
-    ]
-    return assemble(*parts, hang=2)
+    parts = [part for part in word_diff(_text(other), text) if part.change != "gone"]
+    alike = sum(len(part.text) for part in parts if part.change == "same")
+    if alike < _ALIKE * len(text):
+        return StyledLine(text, hang=2)  # where nearly all differs, nothing stands out
+    said: list[tuple[str, Look]] = [(part.text, "mark" if part.change == "added" else "text") for part in parts]
+    return assemble(*said, hang=2)
 
 
 def _text(content: Content) -> str:

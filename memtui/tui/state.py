@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from memtui.model.belief import BeliefState
 from memtui.model.instants import Instant
@@ -12,19 +12,31 @@ from memtui.model.records import MEMORY_KINDS, RecordKey, State
 from memtui.model.results import ORDERS, Order
 from memtui.search.lanes import LANE_ORDERS, LaneOrder
 from memtui.tui.actions import Action
+from memtui.tui.board import Board
 from memtui.tui.clocks import Clocks
+
+if TYPE_CHECKING:
+    from memtui.tui.rows import Row
 
 Cause = Literal["typed", "fused", "changed"]
 """Why an answer came: the person typed, meaning joined the words of the same query, or the store changed."""
 
-Mode = Literal["search", "timeline"]
-MODES: tuple[Mode, ...] = ("search", "timeline")
-Tab = Literal["text", "why", "history", "map", "diff"]
+Mode = Literal["search", "timeline", "review"]
+MODES: tuple[Mode, ...] = ("search", "timeline", "review")
+Tab = Literal["text", "why", "history", "map", "diff", "proposal"]
 TABS: Mapping[Mode, tuple[Tab, ...]] = {
     "search": ("text", "why", "history"),
     "timeline": ("map", "diff", "text", "why", "history"),
+    "review": ("proposal", "text", "history"),
 }
-TAB_LABELS: Mapping[Tab, str] = {"text": "Text", "why": "Why", "history": "History", "map": "Map", "diff": "Diff"}
+TAB_LABELS: Mapping[Tab, str] = {
+    "text": "Text",
+    "why": "Why",
+    "history": "History",
+    "map": "Map",
+    "diff": "Diff",
+    "proposal": "Proposal",
+}
 
 
 def order_after(order: Order) -> Order:
@@ -77,8 +89,16 @@ class SearchState:
     """Whether the preview fills the screen with the whole text."""
     reading_tab: Tab = "text"
     """The tab that fills the screen then."""
-    tabs: Mapping[Mode, Tab] = field(default_factory=lambda: {"search": "text", "timeline": "map"})
+    tabs: Mapping[Mode, Tab] = field(
+        default_factory=lambda: {"search": "text", "timeline": "map", "review": "proposal"}
+    )
     """The tab of the preview in each mode."""
+    selected_contradicted: bool = False
+    """Whether the selected memory contradicts another."""
+    board: Board = field(default_factory=Board)
+    """What is proposed, and what is decided about it so far."""
+    reviewed: tuple[str, ...] = ()
+    """The reviews of this session that can be taken back, newest last."""
     done: tuple[Done, ...] = ()
     awaited: RecordKey | None = None
     """A record that an undo brought back, to be selected as soon as it is listed again."""
@@ -100,7 +120,7 @@ class SearchState:
 
     def showing_tab(self, tab: Tab) -> SearchState:
         """Another tab is shown; where the mode has none of that kind, in the one that has."""
-        mode = self.mode if tab in TABS[self.mode] else "timeline"
+        mode = self.mode if tab in TABS[self.mode] else next(mode for mode in MODES if tab in TABS[mode])
         return replace(self, mode=mode, tabs={**self.tabs, mode: tab})
 
     def typed(self, query: str) -> SearchState:
@@ -111,10 +131,26 @@ class SearchState:
         """The rows come in another order: the selection goes back to the first one."""
         return replace(self, order=order, moved=False, awaited=None)
 
-    def chose(self, key: RecordKey | None, state: State | None, *, by_person: bool) -> SearchState:
+    def chose(
+        self, key: RecordKey | None, state: State | None, *, by_person: bool, contradicted: bool = False
+    ) -> SearchState:
         """A row became the selected one; a person who chose waits for no other."""
         awaited = None if by_person or key == self.awaited else self.awaited
-        return replace(self, selected=key, selected_state=state, moved=self.moved or by_person, awaited=awaited)
+        return replace(
+            self,
+            selected=key,
+            selected_state=state,
+            selected_contradicted=contradicted,
+            moved=self.moved or by_person,
+            awaited=awaited,
+        )
+
+    def chose_row(self, row: Row | None, *, by_person: bool) -> SearchState:
+        """The same of a row, or of none."""
+        if row is None:
+            return self.chose(None, None, by_person=by_person)
+        record = row.record
+        return self.chose(row.key, record.state, by_person=by_person, contradicted=record.contradicted)
 
     def did(self, done: Done) -> SearchState:
         """A write succeeded and can be undone."""
@@ -168,6 +204,14 @@ def applies(action: Action, state: SearchState) -> bool:
             return state.ready
         case "timeline":
             return state.ready and state.mode == "timeline"
+        case "contradicted":
+            return state.selected_contradicted
+        case "proposal":
+            return state.mode == "review" and bool(state.board.entries)
+        case "decided":
+            return bool(state.board.decisions)
+        case "review-undo":
+            return state.mode == "review" and bool(state.board.past or state.reviewed)
         case "past":
             return not state.belief.is_present
         case "nothing":

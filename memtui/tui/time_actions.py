@@ -114,6 +114,10 @@ MODE_ACTIONS: Final[tuple[Action, ...]] = (
         "Move through time: when things were learned, and when they were true.", PANES, palette=True, priority=True,
     ),
     Action(
+        "mode.review", "f4", "screen.show_mode('review')", "Review",
+        "Decide about what a look over all memories proposes.", PANES, palette=True, priority=True,
+    ),
+    Action(
         "memory.to-timeline", "t", "screen.to_timeline", "When learned",
         "Show the Timeline at the moment the selected memory was learned.", ROWS,
         needs="selection", palette=True,

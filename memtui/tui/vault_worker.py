@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from textual.widget import Widget
@@ -21,6 +22,7 @@ from memtui.tui.workers.files import FileReading
 from memtui.tui.workers.following import StoreFollowing
 from memtui.tui.workers.passages import Passages
 from memtui.tui.workers.previewing import PassageWish, Previewing, PreviewWish
+from memtui.tui.workers.reviewing import Reviewing
 from memtui.tui.workers.searching import Question, Searching
 from memtui.tui.workers.timelining import TimelineWish, Timelining
 from memtui.tui.workers.vocabularies import Vocabularies
@@ -28,6 +30,8 @@ from memtui.tui.workers.writing import Writing
 
 if TYPE_CHECKING:
     from memtui.memory.memory import Memory
+    from memtui.model.proposals import Plan
+    from memtui.model.reviews import Decision
     from memtui.model.status import Status
     from memtui.tui.keeping import Keeping
 
@@ -58,6 +62,7 @@ class VaultWorker:
         self._vocabularies = Vocabularies(self._background, memory)
         self._writing = Writing(self._background, memory, self._following, self.files)
         self._embedding = Embedding(self._background, memory, self._following)
+        self._reviewing = Reviewing(self._background, memory, self._following, self.files)
 
     def search(self, question: Question) -> None:
         """Answer by words with SearchAnswered."""
@@ -131,6 +136,22 @@ class VaultWorker:
     def write(self, done: Done, undoes: Done | None = None) -> None:
         """Carry out a verb; answer with MemoryWritten or WriteFailed."""
         self._writing.write(done, undoes)
+
+    def look_for_proposals(self) -> int:
+        """Tell ProposalsFound and PassAdvanced meanwhile and PassEnded at the end, each with the number given back."""
+        return self._reviewing.look()
+
+    def end_look(self) -> None:
+        """End the look that is under way."""
+        self._reviewing.cancel()
+
+    def confirm(self, plan: Plan, decisions: Mapping[str, Decision]) -> None:
+        """Carry decisions out; answer with Confirmed or ReviewFailed."""
+        self._reviewing.confirm(plan, decisions)
+
+    def take_back(self, id_: str) -> None:
+        """Take a review back; answer with ReviewTakenBack or ReviewFailed."""
+        self._reviewing.take_back(id_)
 
     def note_opened(self, key: RecordKey, cue: str) -> None:
         """Record that a person opened a memory to read it: that recalls it."""

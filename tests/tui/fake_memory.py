@@ -16,6 +16,7 @@ from memtui.model.details import Strength
 from memtui.model.explanation import Explanation, leaf, product, total
 from memtui.model.instants import DAY
 from memtui.model.outcomes import SyncReport, Written
+from memtui.model.proposals import Plan
 from memtui.model.records import WORKSPACE, Content, RecordKey
 from memtui.model.results import Found, Hit, Listing, RecordView, Snippet
 from memtui.model.status import Status
@@ -152,6 +153,9 @@ class FakeMemory:
         if progress:
             progress(1, 1, "a.md")
         return SyncReport(unchanged=len(self.records))
+
+    def consolidate(self, **options: object) -> Plan:
+        return Plan("workspace", 0, 0)
 
     def status(self, belief: BeliefState = NOW) -> Status:
         live = sum(r.state == "in_force" for r in self.records)

@@ -168,7 +168,7 @@ class AskingScreen(VaultScreen, inherit_bindings=False):
     def answer_shown(self, event: SearchAnswered) -> None:
         """The rows stand: selection and preview follow, and what the person did meanwhile."""
         row = self.row
-        self.state = self.state.chose(row and row.key, row and row.record.state, by_person=False)
+        self.state = self.state.chose_row(row, by_person=False)
         self.ask_preview(afresh=event.cause != "fused")
         self.selection_changed()
         self.act_on_answer()
@@ -226,7 +226,7 @@ class AskingScreen(VaultScreen, inherit_bindings=False):
 
     @on(ResultList.RowSelected)
     def _row_selected(self, event: ResultList.RowSelected) -> None:
-        self.state = self.state.chose(event.row.key, event.row.record.state, by_person=event.by_person)
+        self.state = self.state.chose_row(event.row, by_person=event.by_person)
         self.ask_preview()
         self.selection_changed()
 

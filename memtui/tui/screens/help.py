@@ -26,6 +26,7 @@ TITLES: Mapping[Pane, str] = {
     "list": "Results",
     "preview": "Preview",
     "slider": "Time slider",
+    "review": "Proposals",
     "help": "Help",
 }
 PROSE: Mapping[Pane, str] = {
@@ -51,6 +52,12 @@ PROSE: Mapping[Pane, str] = {
         "One of the two clocks. The bars show how much happened when, the line where you stand: what is shown is as it "
         "was known, or true, then. Drag the line, click, or turn the wheel; it stops where something happened."
     ),
+    "review": (
+        "What a look over all memories proposes: claims that cannot both be so, memories that say the same, memories "
+        "that have faded, and what cannot be told. Decide with a, x and d; numbers choose who stays. Nothing is "
+        "changed before c confirms all decisions in one transaction, and u takes that back too. What you did not "
+        "confirm is there again on the next start. What you type into the search box narrows the list."
+    ),
     "help": "This page.",
 }
 HEADINGS: Mapping[str, str] = {
@@ -64,6 +71,7 @@ HEADINGS: Mapping[str, str] = {
     "clock": "The two clocks",
     "lanes": "Lanes",
     "mode": "Modes",
+    "review": "Proposals",
     "search": "Searching",
     "pane": "Panes",
     "help": "Help",

@@ -27,7 +27,7 @@ from memtui.tui.messages import (
 )
 from memtui.tui.preview_lines import text_of
 from memtui.tui.screens.asking_screen import filters_in
-from memtui.tui.screens.replaying_screen import ReplayingScreen
+from memtui.tui.screens.review_screen import ReviewScreen
 from memtui.tui.state import TABS, Done, Mode, Tab, applies, lane_order_after, order_after, refusal
 from memtui.tui.widgets.completion_menu import CompletionMenu
 from memtui.tui.widgets.counts_line import CountsLine
@@ -37,6 +37,7 @@ from memtui.tui.widgets.lane_list import LaneList
 from memtui.tui.widgets.mode_tabs import ModeTabs
 from memtui.tui.widgets.pane_rule import PaneRule
 from memtui.tui.widgets.preview import Preview, PreviewText
+from memtui.tui.widgets.proposal_list import ProposalList
 from memtui.tui.widgets.query_input import QueryInput
 from memtui.tui.widgets.result_list import ROW_HEIGHT, ResultList
 from memtui.tui.widgets.size_notice import LEAST_HEIGHT, LEAST_WIDTH, SizeNotice
@@ -48,7 +49,11 @@ if TYPE_CHECKING:
     from memtui.tui.keeping import Keeping
 
 
-class SearchScreen(ReplayingScreen, inherit_bindings=False):
+_ROOM_FOR_MODES = 76
+"""Columns from which every mode is named in full."""
+
+
+class SearchScreen(ReviewScreen, inherit_bindings=False):
     """Input on top, results left, preview right (below under 100 columns)."""
 
     AUTO_FOCUS = "#query"
@@ -86,6 +91,8 @@ class SearchScreen(ReplayingScreen, inherit_bindings=False):
                 yield ResultList(self._clock, id="results")
                 yield PaneRule(["Memories"], id="lanes-rule")
                 yield LaneList(id="lanes")
+                yield PaneRule(["Proposals"], id="proposals-rule")
+                yield ProposalList(id="proposals")
             yield Preview(id="preview")
         yield FooterLine(id="footer")
         yield CompletionMenu(id="completion-menu")
@@ -101,6 +108,8 @@ class SearchScreen(ReplayingScreen, inherit_bindings=False):
         """The pane that has the focus."""
         if isinstance(self.focused, ResultList | LaneList):
             return "list"
+        if isinstance(self.focused, ProposalList):
+            return "review"
         if isinstance(self.focused, TimeSlider):
             return "slider"
         return "preview" if isinstance(self.focused, PreviewText) else "input"
@@ -125,17 +134,21 @@ class SearchScreen(ReplayingScreen, inherit_bindings=False):
 
     def mode_changed(self) -> None:
         """The focus goes to what the mode is about."""
+        super().mode_changed()
         if self.state.reading:
             pass  # what fills the screen has it
         elif self.in_timeline and not self.query_input.has_focus:
             self.call_after_refresh(self.lanes.focus)
-        elif isinstance(self.focused, LaneList | TimeSlider):
+        elif self.in_review:
+            self.call_after_refresh(self.proposals.focus)
+        elif isinstance(self.focused, LaneList | TimeSlider | ProposalList):
             self.call_after_refresh(self.set_focus, self.query_input)
         self._share_room()
         self._show_footer()
 
     @on(ResultList.RowOpened)
     @on(LaneList.LaneOpened)
+    @on(ProposalList.ProposalOpened)
     def _row_opened(self) -> None:
         self.action_open()
 
@@ -186,6 +199,9 @@ class SearchScreen(ReplayingScreen, inherit_bindings=False):
         """Select another row."""
 
         def move() -> None:
+            if self.in_review:
+                self.proposals.select_place((self.proposals.place or 0) + step, by_person=True)
+                return
             listed = self.listed
             if listed.selected is not None:
                 listed.select(listed.selected + step, by_person=True)
@@ -194,10 +210,14 @@ class SearchScreen(ReplayingScreen, inherit_bindings=False):
 
     def action_move_page(self, pages: float) -> None:
         """Go by pages of the list."""
-        self.action_move(int(self.listed.page * pages) or (1 if pages > 0 else -1))
+        page = self.proposals.page if self.in_review else self.listed.page
+        self.action_move(int(page * pages) or (1 if pages > 0 else -1))
 
     def action_move_to(self, place: str) -> None:
         """Go to the first or the last row."""
+        if self.in_review:
+            self.proposals.select_place(0 if place == "first" else self.proposals.count - 1, by_person=True)
+            return
         self.with_the_answer(
             lambda: self.listed.select(0 if place == "first" else self.listed.count - 1, by_person=True)
         )
@@ -215,6 +235,10 @@ class SearchScreen(ReplayingScreen, inherit_bindings=False):
             self.with_the_answer(self._open_reading)
 
     def _open_reading(self) -> None:
+        if self.in_review and self.state.selected is not None:
+            self._fill_with("text")
+            self.worker.note_opened(self.state.selected, "")
+            return
         if self.row is None:
             return
         self._fill_with("text")
@@ -324,6 +348,7 @@ class SearchScreen(ReplayingScreen, inherit_bindings=False):
         """Cover the screen while the terminal is too small; let the list above a preview end with a whole row."""
         size = self.size
         self.set_class(size.width < LEAST_WIDTH or size.height < LEAST_HEIGHT, "-too-small")
+        self.modes.brief = size.width < _ROOM_FOR_MODES
         self._share_room()
         self.call_after_refresh(self.place_menu)
         self.call_after_refresh(self.tell_above_lanes)
@@ -345,6 +370,7 @@ class SearchScreen(ReplayingScreen, inherit_bindings=False):
             self.close_menu()
         self.query_one("#query-row").set_class(pane == "input", "-focused")
         self.results_rule.set_class(pane == "list", "-focused")
+        self.proposals_rule.set_class(pane == "review", "-focused")
         self.lanes_rule.set_class(pane == "list", "-focused")
         self.query_one("#preview-rule").set_class(pane == "preview", "-focused")
         self._show_footer()

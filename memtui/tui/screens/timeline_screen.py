@@ -291,7 +291,7 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
         self.tell_above_lanes()
         self.header.tell(records=timeline.in_force)
         row = self.row
-        self.state = state.chose(row and row.key, row and row.record.state, by_person=False)
+        self.state = state.chose_row(row, by_person=False)
         self.ask_preview()
         self.selection_changed()
         self.act_on_answer()
@@ -338,7 +338,7 @@ class TimelineScreen(CompletingScreen, inherit_bindings=False):
     def _lane_selected(self, event: LaneList.LaneSelected) -> None:
         row = self.row
         if row is not None:
-            self.state = replace(self.state.chose(row.key, row.record.state, by_person=event.by_person), against=-1)
+            self.state = replace(self.state.chose_row(row, by_person=event.by_person), against=-1)
         self.ask_preview()
         self.selection_changed()
 

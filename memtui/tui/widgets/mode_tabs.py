@@ -27,7 +27,11 @@ class ModeTabs(Widget):
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {"mode-tabs--key", "mode-tabs--label", "mode-tabs--chosen"}
 
-    mode: reactive[Mode] = reactive("search")
+    mode: reactive[Mode] = reactive("search", layout=True)
+    brief: reactive[bool] = reactive(False, layout=True)
+    """Whether only the mode that is shown is named, the others by their key alone: where there is little room."""
+    badge: reactive[int] = reactive(0, layout=True)
+    """How many proposals wait for a decision."""
 
     @dataclass
     class ModeClicked(Message):
@@ -43,9 +47,15 @@ class ModeTabs(Widget):
     def _placed(self) -> Iterable[tuple[Mode, int, int]]:
         start = 0
         for mode in MODES:
-            end = start + width_of(_KEYS[mode]) + 1 + width_of(_LABELS[mode])
+            label = self._label(mode)
+            end = start + width_of(_KEYS[mode]) + (1 + width_of(label) if label else 0)
             yield mode, start, end
             start = end + len(_BETWEEN)
+
+    def _label(self, mode: Mode) -> str:
+        badge = f"{self.badge:,}" if mode == "review" and self.badge else ""
+        name = "" if self.brief and mode != self.mode else _LABELS[mode]
+        return " ".join(filter(None, (name, badge)))
 
     def get_content_width(self, container: object, viewport: object) -> int:
         """As wide as the tabs."""
@@ -56,7 +66,11 @@ class ModeTabs(Widget):
         """The tabs in order."""
         key = self.get_visual_style("mode-tabs--key")
         looks = {True: self.get_visual_style("mode-tabs--chosen"), False: self.get_visual_style("mode-tabs--label")}
-        tabs = [Content.assemble((_KEYS[mode], key), " ", (_LABELS[mode], looks[mode == self.mode])) for mode in MODES]
+        tabs = [
+            Content.assemble((_KEYS[mode], key), " " if label else "", (label, looks[mode == self.mode]))
+            for mode in MODES
+            for label in [self._label(mode)]
+        ]
         return Content(_BETWEEN).join(tabs)
 
     def on_click(self, event: events.Click) -> None:

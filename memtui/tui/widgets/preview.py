@@ -10,7 +10,10 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
 
+from memtui.model.records import RecordKey
+from memtui.model.reviews import Decision
 from memtui.tui.actions import bindings_of
+from memtui.tui.board import Entry
 from memtui.tui.messages import PreviewReady
 from memtui.tui.rows import Row
 from memtui.tui.state import TAB_LABELS, TABS, Tab
@@ -79,21 +82,62 @@ class Preview(Vertical):
         self.rule.labels = tuple(TAB_LABELS[each] for each in tabs)
         self.rule.chosen = tabs.index(tab)
         if row is None and tab != "diff":
-            self._wish, self._shown = None, ()
-            self.rule.note = ""
-            self.document.show_layout(Layout())
+            self._show_nothing()
         elif self.document.size.width >= _LEAST_WIDTH:
             brief = self.document.size.height < _ROOM_FOR_FACTS
             width = self.document.text_width
             self._wish = PreviewWish(self._asked, row, query, tab, whole=whole, brief=brief, width=width)
             self.post_message(self.Wanted(self._wish))
 
+    def present_proposal(
+        self,
+        entry: Entry | None,
+        decision: Decision | None,
+        key: RecordKey | None,
+        tab: Tab,
+        tabs: Sequence[Tab],
+        *,
+        whole: bool,
+        afresh: bool = True,
+    ) -> None:
+        """Ask for the panel of a proposal, or for a memory of it under one of the other tabs."""
+        wanted = (entry, decision, key, tab, whole)
+        if not afresh and wanted == self._wanted:
+            return
+        self._asked += 1
+        self._wanted = wanted
+        self.rule.labels = tuple(TAB_LABELS[each] for each in tabs)
+        self.rule.chosen = tabs.index(tab)
+        if entry is None:
+            self._show_nothing()
+        elif self.document.size.width >= _LEAST_WIDTH:
+            brief = self.document.size.height < _ROOM_FOR_FACTS
+            width = self.document.text_width
+            self._wish = PreviewWish(
+                self._asked,
+                None,
+                "",
+                tab,
+                whole=whole,
+                brief=brief,
+                width=width,
+                entry=entry,
+                decision=decision,
+                key=key,
+            )
+            self.post_message(self.Wanted(self._wish))
+
+    def _show_nothing(self) -> None:
+        self._wish, self._shown = None, ()
+        self.rule.note = ""
+        self.document.show_layout(Layout())
+
     def take(self, ready: PreviewReady) -> None:
         """Show the lines that were made, if nothing else was wanted meanwhile."""
         wish = self._wish
         if wish is None or ready.sequence != self._asked:
             return
-        identity = (wish.row and wish.row.key, wish.query, wish.tab, wish.whole)
+        identity = (wish.row and wish.row.key, wish.query, wish.tab, wish.whole, wish.entry and wish.entry.id, wish.key)
         # The crosshair of a map is what moves: it is to be seen.
         keep_place, self._shown = identity == self._shown and wish.tab != "map", identity
         self.rule.note = ready.note

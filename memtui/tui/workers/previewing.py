@@ -6,14 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memtui.errors import NotFound
 from memtui.model.belief import NOW, BeliefState
 from memtui.model.instants import Instant, to_datetime
+from memtui.model.proposals import Expiry
+from memtui.model.records import RecordKey
 from memtui.model.results import Snippet
+from memtui.model.reviews import Decision
+from memtui.tui.board import Entry
 from memtui.tui.diff_lines import diff_tab
 from memtui.tui.marking import Marker
 from memtui.tui.messages import PassagesReady, PreviewReady, Troubled
 from memtui.tui.newest_only import NewestOnly
 from memtui.tui.preview_lines import Prepared, history_tab, text_tab
+from memtui.tui.review_lines import MOST_MEMBERS, Told, panel
 from memtui.tui.rows import Row
 from memtui.tui.state import Tab
 from memtui.tui.styled_lines import lay_out
@@ -54,6 +60,12 @@ class PreviewWish:
     """Which version the Map tab compares with: so many steps from the believed one."""
     searched: str = ""
     """What the Diff tab is narrowed down to."""
+    entry: Entry | None = None
+    """The proposal whose panel is wanted."""
+    decision: Decision | None = None
+    """What was decided about it so far."""
+    key: RecordKey | None = None
+    """A memory that is to be read where no row is selected."""
 
 
 class Previewing:
@@ -100,6 +112,10 @@ class Previewing:
         row = wish.row
         if wish.tab == "diff":
             return self._diff(wish)
+        if wish.tab == "proposal":
+            return self._proposal(wish)
+        if row is None and wish.key is not None:
+            row = Row(self._memory.show(wish.key), order="recorded")
         if row is None:
             return Prepared(())
         match wish.tab:
@@ -119,8 +135,27 @@ class Previewing:
                 )
             case "why":
                 return why_tab(None if row.hit is None else row.hit.explanation, wish.width, row.order)
-            case "history":
+            case _:
                 return self._history(wish, row)
+
+    def _proposal(self, wish: PreviewWish) -> Prepared:
+        if wish.entry is None:
+            return Prepared(())
+        fades = isinstance(wish.entry.proposal, Expiry)
+        members = {key: told for key in wish.entry.proposal.keys[:MOST_MEMBERS] if (told := self._told(key, fades))}
+        return panel(
+            wish.entry, members, wish.decision, width=wish.width, now=self._memory.present(), zone=self._memory.zone
+        )
+
+    def _told(self, key: RecordKey, fades: bool) -> Told | None:
+        """What is known of a member of a proposal; its recalls only where fading is what it is about."""
+        try:
+            if not fades:
+                return Told(self._memory.show(key))
+            details = self._memory.details(key)
+        except NotFound:
+            return None
+        return Told(details.record, details.strength, tuple(recall.recorded_at for recall in details.recalls))
 
     def _history(self, wish: PreviewWish, row: Row) -> Prepared:
         """The versions that were recorded by then, and how many came later."""

@@ -1,0 +1,66 @@
+"""What a person can do with proposals: in the list of the Review mode."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from memtui.tui.action import NOWHERE, REVIEW, Action
+
+
+def _decide(name: str, keys: str, command: str, label: str, tooltip: str, *, footer: bool = True) -> Action:
+    return Action(
+        f"review.{name}", keys, f"screen.{command}", label, tooltip, REVIEW,
+        footer=REVIEW if footer else NOWHERE, needs="proposal", palette=bool(keys) and len(keys) == 1,
+    )  # fmt: skip
+
+
+REVIEW_ACTIONS: Final[tuple[Action, ...]] = (
+    _decide("accept", "a", "decide('accept')", "Accept", "Do as proposed. Nothing is changed before you confirm."),
+    _decide("reject", "x", "decide('reject')", "Reject", "It is not so: not shown again until a fact of it changes."),
+    _decide("defer", "d", "decide('defer')", "Defer", "Not now: it comes back."),
+    Action(
+        "review.confirm", "c", "screen.confirm_review", "Confirm",
+        "Carry out all decisions in one transaction; what does not fit together is shown first.", REVIEW,
+        footer=REVIEW, needs="decided", writes=True, palette=True,
+    ),
+    Action(
+        "review.undo", "u", "screen.undo_decision", "Undo",
+        "Take the last decision back; where nothing is decided any more, the last confirmation.", REVIEW,
+        footer=REVIEW, palette=True, needs="review-undo",
+    ),
+    _decide(
+        "many", "v", "decide('many')", "Many values",
+        "Both may be so: the predicate has several values. Marks the claims of these memories.", footer=False,
+    ),
+    _decide(
+        "when", "w", "toggle_when", "When",
+        "The others end now, or when the one that stays began to be true.", footer=False,
+    ),
+    _decide("accept-group", "A", "decide_group('accept')", "Accept group", "Accept the whole group.", footer=False),
+    _decide("reject-group", "X", "decide_group('reject')", "Reject group", "Reject the whole group.", footer=False),
+    _decide("mark", "space", "mark_proposal", "Mark", "Mark it: a, x and d then act on all marked.", footer=False),
+    *(
+        _decide(
+            f"survivor-{number}", str(number), f"keep({number})", f"Keep {number}",
+            f"Accept, and let the memory with number {number} be the one that stays.", footer=False,
+        )
+        for number in range(1, 10)
+    ),
+    Action("review.next", "j,down", "screen.move(1)", "Next", "Select the next proposal.", REVIEW),
+    Action("review.previous", "k,up", "screen.move(-1)", "Previous", "Select the proposal before.", REVIEW),
+    Action("review.half-down", "ctrl+d", "screen.move_page(0.5)", "Half page down", "Go half a page down.", REVIEW),
+    Action("review.half-up", "ctrl+u", "screen.move_page(-0.5)", "Half page up", "Go half a page up.", REVIEW),
+    Action("review.page-down", "pagedown", "screen.move_page(1)", "Page down", "Go one page down.", REVIEW),
+    Action("review.page-up", "pageup", "screen.move_page(-1)", "Page up", "Go one page up.", REVIEW),
+    Action("review.first", "g,home", "screen.move_to('first')", "First", "Go to the first proposal.", REVIEW),
+    Action("review.last", "G,end", "screen.move_to('last')", "Last", "Go to the last proposal.", REVIEW),
+    Action(
+        "review.open", "enter", "screen.open", "Open", "Read the memory that stays, over the full screen.", REVIEW,
+        footer=REVIEW, needs="proposal",
+    ),
+    Action("review.group", "o", "screen.next_group", "One group", "Show one group alone, the next, then all.", REVIEW),
+    Action(
+        "review.look-again", "R", "screen.look_again", "Look again",
+        "Look for proposals anew, or end the look that is under way.", REVIEW, needs="store", palette=True,
+    ),
+)  # fmt: skip
