@@ -57,7 +57,8 @@ class Entry:
     def said(self) -> str:
         """All that a search among proposals looks at, folded."""
         names = " ".join(told_names(self.proposal.keys))
-        return f"{self.proposal.kind} {self.proposal.about} {names} {self.proposal.reason}".casefold()
+        terms = " ".join(self.proposal.terms) if isinstance(self.proposal, Merge) else ""
+        return f"{self.proposal.kind} {self.proposal.about} {names} {terms} {self.proposal.reason}".casefold()
 
 
 @dataclass(frozen=True, slots=True)

@@ -393,7 +393,10 @@ class ReviewScreen(ReplayingScreen, inherit_bindings=False):
 
     def action_to_contradiction(self) -> None:
         """Show the contradiction that the selected memory is part of."""
-        if self.state.selected is None:
+        if self.state.selected is None or self.in_review:
+            return
+        if not self.state.selected_contradicted:
+            self.post_message(Told("Nothing that is claimed elsewhere contradicts it."))
             return
         self._wanted = self.state.selected
         self._show_board(replace(self.state.board, only=None, query=""))
