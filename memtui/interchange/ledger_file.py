@@ -111,9 +111,9 @@ def ledger_lines(
 def read_ledger(lines: Iterable[str | bytes], *, path: str | None = None) -> LedgerFile:
     """The ledger that lines hold (as a file opened in binary gives them), whole and verified.
 
-    Numbers without gaps, stamps that never go back, contents that have the hash they were sealed with and a
-    running hash that fits are seen to before anything is given back. Raises InvalidInput naming the line, the
-    field and the value; `path` is the file the error names.
+    Numbers without gaps, stamps that never go back, contents that have the hash they were sealed with, a running
+    hash that fits and reviews of what is there are seen to before anything is given back. Raises InvalidInput
+    naming the line, the field and the value; `path` is the file the error names.
     """
     rows = LedgerRows(lines, path)
     header, promised = _read_header(rows)
@@ -144,7 +144,7 @@ def read_ledger(lines: Iterable[str | bytes], *, path: str | None = None) -> Led
         rows.refuse(f"is the last, after {found} of {promised} entries: the file was cut or added to", "entries")
     _verify(rows, versions)
     _check_recalls(rows, recalls)
-    check_reviews(rows, reviews)
+    check_reviews(rows, reviews, versions)
     _check_order(rows, [(line, _version_order(version)) for line, version in versions])
     _check_order(rows, [(line, _recall_order(recall)) for line, recall in recalls])
     _check_order(rows, [(line, review_order(review)) for line, review in reviews])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from memtui.interchange.ledger_rows import LedgerRow, LedgerRows
@@ -11,6 +11,7 @@ from memtui.model.instants import Instant
 from memtui.model.proposals import PROPOSAL_KINDS, Fact, ProposalKind
 from memtui.model.records import KINDS, RecordKey
 from memtui.model.reviews import VERBS, DecisionRecord, Review, Touched, Verb
+from memtui.model.versions import Version
 from memtui.store.verifying import LATEST_STAMP
 
 _FIELDS = ("entry", "partition", "seq", "recorded_at", "actor", "undoes", "decisions")
@@ -99,8 +100,14 @@ def _read_member(row: LedgerRow, partition: str) -> RecordKey:
     return RecordKey(partition, row.text("kind", choices=KINDS), row.text("name"))
 
 
-def check_reviews(rows: LedgerRows, reviews: Sequence[tuple[int, Review]]) -> None:
-    """Reviews of a partition are numbered without gaps, no stamp goes back, and each is taken back once at most."""
+def check_reviews(
+    rows: LedgerRows, reviews: Sequence[tuple[int, Review]], versions: Sequence[tuple[int, Version]]
+) -> None:
+    """Reviews of a partition are numbered without gaps, no stamp goes back, and each is taken back once at most.
+
+    What they wrote is among the versions: taking a review back trusts it.
+    """
+    held = {(version.key.partition, version.seq): version.key for _, version in versions} if reviews else {}
     last: dict[str, tuple[int, Instant]] = {}
     standing: dict[str, set[int]] = {}
     for line, review in reviews:
@@ -109,7 +116,9 @@ def check_reviews(rows: LedgerRows, reviews: Sequence[tuple[int, Review]]) -> No
         if not 0 <= review.decided_at <= LATEST_STAMP:
             rows.refuse("recorded_at is a stamp that no clock shows", "recorded_at", told, (), line)
         if review.seq != seq + 1:
-            rows.refuse(f"seq does not follow {seq}, the review before", "seq", review.seq, (), line)
+            rows.refuse(
+                f"seq does not follow {seq}, the review of {review.partition} before", "seq", review.seq, (), line
+            )
         if review.decided_at < stamp:
             rows.refuse("recorded_at is before the review it follows", "recorded_at", told, (), line)
         own = standing.setdefault(review.partition, set())
@@ -119,7 +128,19 @@ def check_reviews(rows: LedgerRows, reviews: Sequence[tuple[int, Review]]) -> No
             own.remove(review.undoes)
         else:
             rows.refuse("undoes names no review that stands", "undoes", review.undoes, (), line)
+        for touched in (touched for decision in review.decisions for touched in decision.touched):
+            if not _is_held(touched, held):
+                key = touched.key
+                said = f"decisions wrote a version of {key.kind}/{key.name} that the file does not hold"
+                rows.refuse(said, "decisions", touched.seq, (), line)
         last[review.partition] = review.seq, review.decided_at
+
+
+def _is_held(touched: Touched, held: Mapping[tuple[str, int], RecordKey]) -> bool:
+    """Whether a version and the one it followed are of that record, the other before it."""
+    steps = [touched.seq] if touched.before is None else [touched.seq, touched.before]
+    is_before = touched.before is None or touched.before < touched.seq
+    return is_before and all(held.get((touched.key.partition, seq)) == touched.key for seq in steps)
 
 
 __all__ = ["check_reviews", "read_review", "review_as_json", "review_order"]

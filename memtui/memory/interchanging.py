@@ -117,7 +117,8 @@ def _stamped_ahead(ledger: LedgerFile, now: Instant, path: Path) -> tuple[Proble
 
 
 def _is_empty(unit: WriteUnit, realm: Realm) -> bool:
-    return realm.partition not in unit.heads() and not unit.recalls([realm.partition])
+    own = [realm.partition]
+    return realm.partition not in unit.heads() and not unit.recalls(own) and not unit.reviews(own)
 
 
 def _read(path: Path, realm: Realm, zone: tzinfo) -> tuple[LedgerFile | None, list[ImportItem], list[Problem]]:

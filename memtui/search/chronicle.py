@@ -130,7 +130,8 @@ class Chronicle:
             left = np.isin(state, _LASTING)
             chosen, rows, state = chosen[left], rows[left], state[left]
         blind = unknown[chosen] & ((columns.flags[rows] & ORIGIN_KNOWN) == 0)
-        return Lanes(known_at, true_at, chosen, rows, state, blind)
+        contradicted = self._searcher.contradictions.among(rows, known_at, true_at) & (state == _IN_FORCE)
+        return Lanes(known_at, true_at, chosen, rows, state, blind, contradicted)
 
     def _ordered(
         self, records: Rows, row: Rows, unknown: NDArray[np.bool_], order: LaneOrder, known_at: Instant
@@ -175,9 +176,9 @@ class Chronicle:
         """The version in a row."""
         return self._searcher.corpus.versions([row])[0]
 
-    def record(self, row: int, true_at: Instant) -> RecordView:
+    def record(self, row: int, true_at: Instant, *, contradicted: bool = False) -> RecordView:
         """The record of a version as that version has it at a moment of world time."""
-        return view(self.version(row), true_at)
+        return view(self.version(row), true_at, contradicted=contradicted)
 
     def versions_of(self, record: int) -> Sequence[Version]:
         """All versions of a record, oldest first."""
@@ -196,5 +197,6 @@ def _among(order: Rows, records: Rows) -> Rows:
     return order[wanted[order]]
 
 
+_IN_FORCE = STATES.index("in_force")
 _LASTING = (STATES.index("in_force"), STATES.index("not_yet"))
 _WORKED_OUT = frozenset(name for name, value in vars(Chronicle).items() if isinstance(value, cached_property))

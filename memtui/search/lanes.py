@@ -32,6 +32,8 @@ class Lanes:
     row: NDArray[np.int64]
     state: NDArray[np.int8]
     blind: NDArray[np.bool_]
+    contradicted: NDArray[np.bool_]
+    """Whether another memory in force claims what cannot be so beside it."""
 
     def __len__(self) -> int:
         return len(self.record)

@@ -100,13 +100,16 @@ def _check_texts(draft: Draft) -> None:
     """Half a character (a lone surrogate) fits no file and no database. Raises InvalidInput naming the field."""
     said = {"name": draft.key.name, "actor": draft.actor, "reason": draft.reason, **content_as_dict(draft.content)}
     for field, value in said.items():
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        if not text.isascii() and _HALF.search(text):
-            raise InvalidInput(
-                f"{field} holds half a character (a lone surrogate), which cannot be stored",
-                field=field,
-                hint="send it as valid UTF-8",
-            )
+        _check_text(field, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+
+
+def _check_text(field: str, text: str) -> None:
+    if not text.isascii() and _HALF.search(text):
+        raise InvalidInput(
+            f"{field} holds half a character (a lone surrogate), which cannot be stored",
+            field=field,
+            hint="send it as valid UTF-8",
+        )
 
 
 def next_review(
@@ -120,16 +123,29 @@ def next_review(
     """The review that follows the earlier ones of a partition.
 
     Raises Refused for taking back what is no review, was taken back already, or is itself a taking back; InvalidInput
-    for half a character in the actor's name.
+    for a text that nothing can store; ValueError for a record of another partition.
     """
-    if _HALF.search(actor):
-        raise InvalidInput("actor holds half a character (a lone surrogate)", field="actor", hint="use valid UTF-8")
+    _check_text("actor", actor)
+    for decision in decisions:
+        _check_decision(decision, partition)
     if undoes is not None:
         meant = next((review for review in earlier if review.seq == undoes), None)
         if meant is None or meant.undone_by is not None or meant.undoes is not None:
             raise Refused(f"review {undoes} of {partition} is none that can be taken back", field="id", value=undoes)
     seq = max((review.seq for review in earlier), default=0) + 1
     return Review(partition, seq, stamp, actor, tuple(decisions), undoes=undoes)
+
+
+def _check_decision(decision: DecisionRecord, partition: str) -> None:
+    keys = [*decision.keys, *(touched.key for touched in decision.touched)]
+    if decision.keep is not None:
+        keys.append(decision.keep)
+    foreign = {key.partition for key in keys} - {partition}
+    if foreign:  # kept by name alone, it would become another record: nobody's private one is named here by mistake
+        raise ValueError(f"a decision about records of {sorted(foreign)} in a review of {partition}")
+    said = [decision.proposal, decision.about, decision.effect, *(key.name for key in keys)]
+    for text in (*said, *(text for fact in decision.facts for text in fact)):
+        _check_text("decisions", text)
 
 
 _HALF = re.compile("[\ud800-\udfff]")

@@ -168,8 +168,8 @@ class WriteUnit(ReadUnit, Protocol):
     ) -> Review:
         """Record what was decided, or that an earlier review is taken back; the next number of its partition.
 
-        Raises Refused where `undoes` names no review of the partition, one that was taken back already, or one that
-        is itself a taking back.
+        Every record that is named is of that partition. Raises Refused where `undoes` names no review of the
+        partition, one that was taken back already, or one that is itself a taking back.
         """
         ...
 

@@ -12,11 +12,14 @@ from memtui.model.intervals import Interval
 from memtui.tui.display import cut, width_of
 from memtui.tui.time_track import TimeTrack
 
-BarLook = Literal["true", "later", "gone", "unknown", "blind", "gap", "cursor", "said"]
-BAR_LOOKS: Final[tuple[BarLook, ...]] = ("true", "later", "gone", "unknown", "blind", "gap", "cursor", "said")
+BarLook = Literal["true", "contradicted", "later", "gone", "unknown", "blind", "gap", "cursor", "said"]
+BAR_LOOKS: Final[tuple[BarLook, ...]] = (
+    "true", "contradicted", "later", "gone", "unknown", "blind", "gap", "cursor", "said",
+)  # fmt: skip
 
 _LINES: Final[dict[BarLook, tuple[str, str, str]]] = {
     "true": ("━", "╺", "╸"),
+    "contradicted": ("━", "╺", "╸"),
     "later": ("╍", "╺", "╸"),
     "gone": ("─", "╶", "╴"),
     "unknown": ("·", "·", "·"),
@@ -27,7 +30,15 @@ _GAP: Final = "┄"
 _GOES_ON: Final = "▸"
 _CAME_BEFORE: Final = "◂"
 _CURSOR: Final = "│"
-_CROSSED: Final[dict[BarLook, str]] = {"true": "┿", "later": "┿", "gone": "┼", "gap": "┼", "unknown": "┊", "blind": "▒"}
+_CROSSED: Final[dict[BarLook, str]] = {
+    "true": "┿",
+    "contradicted": "┿",
+    "later": "┿",
+    "gone": "┼",
+    "gap": "┼",
+    "unknown": "┊",
+    "blind": "▒",
+}
 _LEAST_NOTE: Final = 2
 
 

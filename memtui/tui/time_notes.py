@@ -41,6 +41,7 @@ def marked(mark: Instant, zone: tzinfo | None) -> str:
 
 SIGNS: Mapping[str, tuple[str, str]] = {
     "in_force": ("━", "true"),
+    "contradicted": ("≠", "contradicted"),
     "not_yet": ("╍", "not yet true"),
     "forgotten": ("✕", "forgotten"),
     "superseded": ("→", "superseded"),

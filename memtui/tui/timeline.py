@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 def _no_lanes() -> Lanes:
     nothing = np.zeros(0, dtype=np.int64)
-    return Lanes(0, 0, nothing, nothing, np.zeros(0, dtype=np.int8), np.zeros(0, dtype=np.bool_))
+    none = np.zeros(0, dtype=np.bool_)
+    return Lanes(0, 0, nothing, nothing, np.zeros(0, dtype=np.int8), none, none)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,10 @@ class Timeline:
         """Whether it may have been there before anybody recorded it."""
         return bool(self.lanes.blind[index])
 
+    def is_contradicted(self, index: int) -> bool:
+        """Whether another memory in force claims what cannot be so beside it."""
+        return bool(self.lanes.contradicted[index])
+
     def state(self, index: int) -> State:
         """How it stands; of what is not known yet, how it would."""
         state = int(self.lanes.state[index])
@@ -64,7 +69,8 @@ class Timeline:
 
     def record(self, index: int) -> RecordView:
         """A lane's record as it stands in the belief state."""
-        return self._held.record(int(self.lanes.row[index]), self.lanes.true_at)
+        row, contradicted = int(self.lanes.row[index]), self.is_contradicted(index)
+        return self._held.record(row, self.lanes.true_at, contradicted=contradicted)
 
     def place_of(self, key: RecordKey | None) -> int | None:
         """The lane of a record."""
@@ -77,10 +83,14 @@ class Timeline:
         return None if number is None or self.chronicle is None else int(self.chronicle.first_known[number])
 
     def counted(self) -> Counter[str]:
-        """How many lanes stand how: the states, `unknown` and `blind`."""
+        """How many lanes stand how: the states, `contradicted`, `unknown` and `blind`."""
         found: Counter[str] = Counter()
         for code, count in enumerate(np.bincount(self.lanes.state).tolist()):
             found["unknown" if code == NOT_YET_KNOWN else STATES[code]] = count
+        contradicted = int(np.count_nonzero(self.lanes.contradicted))
+        if contradicted:
+            found["contradicted"] = contradicted
+            found["in_force"] -= contradicted
         blind = int(np.count_nonzero(self.lanes.blind))
         if blind:
             found["blind"] = blind

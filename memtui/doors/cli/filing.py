@@ -136,7 +136,7 @@ def _imported_lines(imported: Imported, *, dry_run: bool) -> list[Line]:
 @common_options
 @pass_session
 def export_command(session: Session, file_format: str | None, out: str | None, force: bool) -> None:
-    """Write the whole ledger, every version and every recall, so that `import` can replay it elsewhere."""
+    """Write the whole ledger, every version, recall and review, so that `import` can replay it elsewhere."""
     _check_format(file_format)
     if out is None and session.as_json:
         raise InvalidInput(

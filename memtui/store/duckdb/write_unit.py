@@ -128,21 +128,24 @@ class DuckDBWriteUnit(DuckDBReadUnit, WritableVectors):
     ) -> Review:
         """Record what was decided, or that an earlier review is taken back."""
         from memtui.store.appending import next_review
-        from memtui.store.duckdb.reviews import write_reviews
+        from memtui.store.duckdb.reviews import bare_reviews, write_reviews
 
-        review = next_review(self.reviews([partition]), partition, decisions, actor, undoes, self._stamp)
+        earlier = bare_reviews(self._connection, [partition])
+        review = next_review(earlier, partition, decisions, actor, undoes, self._stamp)
         write_reviews(self._connection, [review])
         return review
 
     def replay(self, versions: Sequence[Version], recalls: Sequence[Recall], reviews: Sequence[Review] = ()) -> None:
         """Take over a ledger as it was."""
+        from memtui.store.duckdb.reviews import bare_reviews, write_reviews
         from memtui.store.verifying import verify  # few transactions replay, or fill an index anew
 
         verify(versions)
         partitions = {version.key.partition for version in versions}
         partitions |= {recall.reader for recall in recalls} | {review.partition for review in reviews}
         held = set(self._heads) | {recall.reader for recall in self.recalls(sorted(partitions))}
-        taken = sorted(partitions & (held | {review.partition for review in self.reviews(sorted(partitions))}))
+        held |= {review.partition for review in bare_reviews(self._connection, sorted(partitions))}
+        taken = sorted(partitions & held)
         if taken:
             raise Refused(
                 f"{taken[0]} holds a ledger already, so no other can be replayed into it",
@@ -155,10 +158,7 @@ class DuckDBWriteUnit(DuckDBReadUnit, WritableVectors):
         self._order.extend(versions)
         self.flush()
         self._insert_recalls(recalls)
-        if reviews:
-            from memtui.store.duckdb.reviews import write_reviews
-
-            write_reviews(self._connection, reviews)
+        write_reviews(self._connection, reviews)
         # The files of these records were not seen by any sync here, were there one before.
         for partition in partitions:
             self._connection.execute("DELETE FROM meta WHERE key = ?", [f"synced:{partition}"])

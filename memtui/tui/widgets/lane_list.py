@@ -238,6 +238,8 @@ class LaneList(ScrollView, can_focus=True, inherit_bindings=False):
         if not timeline.is_known(index):
             return Bar(intervals, "blind" if timeline.is_blind(index) else "unknown")
         state = timeline.state(index)
+        if timeline.is_contradicted(index):
+            return Bar(intervals, "contradicted", "≠")
         note = "" if intervals else "never true"
         if state == "superseded" and content.superseded_by:
             note = f"→ {harmless(content.superseded_by)}"
