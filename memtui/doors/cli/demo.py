@@ -11,6 +11,7 @@ import click
 
 from memtui.carried import carried
 from memtui.doors.cli.output import Line, on_the_readers_clock, print_lines
+from memtui.doors.cli.plans import proposal_lines
 from memtui.doors.cli.reading import found_lines
 from memtui.doors.cli.session import Session, common_options, pass_session
 from memtui.doors.cli.vaults import summary_lines
@@ -81,7 +82,7 @@ def _tour(memory: Memory) -> list[Line]:
     what, query = _BY_MEANING
     lines += [[(f"{what}:", "bold")], [(f"$ memtui recall -k 1 {query!r}", "green")]]
     lines += [*found_lines(memory.search(query, k=1), explain=False), []]
-    lines += [*_past(memory), [], *_there_and_back(memory)]
+    lines += [*_past(memory), [], *_disagreement(memory), [], *_there_and_back(memory)]
     status = memory.status()
     counts = ", ".join(f"{count} {kind}" for kind, count in status.counts.items() if count)
     return [*lines, [], [(f"{status.records} records: {counts}", "dim")]]
@@ -105,6 +106,20 @@ def _past(memory: Memory) -> list[Line]:
         found = memory.search(_ASKED, k=1, kinds="engram", as_of=when)
         lines.append([(f"$ memtui recall -k 1 --types engram{option} {_ASKED!r}", "green")])
         lines += [[(f"   {hit.title}", ""), (f"  ({hit.kind}/{hit.name})", "dim")] for hit in found]
+    return lines
+
+
+def _disagreement(memory: Memory) -> list[Line]:
+    """One contradiction of those that a look over all memories proposes."""
+    plan = memory.consolidate()
+    lines: list[Line] = [[("Two memories that cannot both be right, for a person to decide:", "bold")]]
+    lines.append([("$ memtui consolidate", "green")])
+    others = len(plan.proposals) - 1
+    for proposal in plan.contradictions[2:3]:
+        lines += [
+            *proposal_lines(proposal, memory.zone),
+            [(f"  and {others:,} more proposals; nothing was changed", "dim")],
+        ]
     return lines
 
 

@@ -29,7 +29,7 @@ def plan_lines(plan: Plan, session: Session, zone: tzinfo, *, everything: bool) 
         if proposals:
             lines.append([(_plural(len(proposals), thing), "bold")])
             for proposal in proposals:
-                lines.extend(_proposal_lines(proposal, zone))
+                lines.extend(proposal_lines(proposal, zone))
     if plan.suppressed:
         lines.append([(f"{len(plan.suppressed):,} rejected before, unchanged since", "bold")])
         lines.extend(_suppressed_line(each) for each in plan.suppressed)
@@ -66,7 +66,8 @@ def _plural(count: int, thing: str) -> str:
     )
 
 
-def _proposal_lines(proposal: Proposal, zone: tzinfo) -> list[Line]:
+def proposal_lines(proposal: Proposal, zone: tzinfo) -> list[Line]:
+    """One proposal for a person."""
     match proposal:
         case Contradiction():
             lines = _contradiction_lines(proposal, zone)
