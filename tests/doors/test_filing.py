@@ -176,6 +176,23 @@ def test_a_ledger_comes_back_as_it_was(documents, tmp_path, capsys):
     assert (again["replayed"], again["added"]) == (0, 0)
 
 
+def test_reviews_are_counted_where_there_are_any(memtui, tmp_path):
+    for port in ("8080", "8087"):
+        memtui(
+            "remember", f"Staging listens on {port}", "--name", f"p{port}", "--area", "F/s", "--claim", f"port={port}"
+        )
+    assert "2 versions and 0 recalls exported" in memtui("export", "--out", str(tmp_path / "before.jsonl")).out
+    (row,) = memtui("consolidate", "--plain").rows
+    memtui("consolidate", "--reject", row[1])
+    out = tmp_path / "ledger.jsonl"
+    assert "2 versions, 0 recalls and 1 review exported" in memtui("export", "--out", str(out)).out
+    other = tmp_path / "other"
+    other.mkdir()
+    memtui("init", str(other))
+    assert "2 versions, 0 recalls and 1 review replayed" in memtui("--vault", str(other), "import", str(out)).out
+    assert memtui("--vault", str(other), "export").out == out.read_text()
+
+
 def test_an_export_of_the_past(memtui):
     stamp = memtui("remember", "Tea is at four", "--name", "tea", "--json").json["recorded_at"]
     before = memtui("export").out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 from unicodedata import normalize
 
@@ -9,8 +10,10 @@ from hypothesis import strategies as st
 
 from memtui.model.canonical import chain_hash, content_hash
 from memtui.model.instants import MAX_INSTANT, MIN_INSTANT
+from memtui.model.proposals import PROPOSAL_KINDS, Fact
 from memtui.model.recalls import Recall
-from memtui.model.records import Claim, Content, EncodingContext, Finding, HomophonicLink, RecordKey, Revival
+from memtui.model.records import KINDS, Claim, Content, EncodingContext, Finding, HomophonicLink, RecordKey, Revival
+from memtui.model.reviews import VERBS, DecisionRecord, Review, Touched
 from memtui.model.versions import OPERATIONS, Version, says_anew
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
@@ -105,6 +108,35 @@ STEP = st.tuples(
 CUE = st.tuples(st.sampled_from(["workspace", "base"]), NAME, TEXT, TEXT, st.integers(0, 2))
 
 
+def decisions(partition):
+    key = st.builds(RecordKey, st.just(partition), st.sampled_from(KINDS), NAME)
+    seq = st.integers(1, 2**63 - 1)
+    return st.builds(
+        DecisionRecord,
+        proposal=NAME,
+        kind=st.sampled_from(PROPOSAL_KINDS),
+        about=TEXT,
+        keys=st.lists(key, max_size=3).map(tuple),
+        verb=st.sampled_from(VERBS),
+        facts=st.lists(st.builds(Fact, TEXT, TEXT), max_size=3).map(tuple),
+        effect=TEXT,
+        keep=maybe(key),
+        at_survivor=st.booleans(),
+        touched=st.lists(st.builds(Touched, key, seq, maybe(seq)), max_size=3).map(tuple),
+    )
+
+
+CONFIRMATION = st.sampled_from(["workspace", "base"]).flatmap(
+    lambda partition: st.tuples(
+        st.just(partition),
+        st.lists(decisions(partition), max_size=3).map(tuple),
+        TEXT,
+        maybe(st.integers(0, 3)),
+        st.integers(0, 2),
+    )
+)
+
+
 def sealed(steps):
     """Versions from steps: numbered, stamped and chained as a store would."""
     heads, contents, versions, stamp = {}, {}, [], 1_000_000
@@ -151,3 +183,32 @@ def recalled(cues):
         last[reader] = last.get(reader, 0) + 1
         events.append(Recall(RecordKey("workspace", "engram", name), reader, last[reader], stamp, cue, actor))
     return sorted(events, key=lambda r: (r.recorded_at, r.reader, r.seq))
+
+
+def reviewed(confirmations, versions=None):
+    """Reviews from confirmations, numbered for each partition; some take an earlier one back, if one stands.
+
+    What the decisions wrote becomes some of the versions, if any are given, as in a ledger.
+    """
+    last, standing, reviews, stamp = defaultdict(int), defaultdict(list), [], 3_000_000
+    for partition, made, actor, undoing, later in confirmations:
+        stamp += later
+        seq = last[partition] = last[partition] + 1
+        if undoing is not None and standing[partition]:
+            undone = standing[partition].pop(undoing % len(standing[partition]))
+            reviews.append(Review(partition, seq, stamp, actor, undoes=undone))
+        else:
+            standing[partition].append(seq)
+            if versions is not None:
+                own = [version for version in versions if version.key.partition == partition]
+                made = tuple(replace(each, touched=_among(own, each.touched)) for each in made)
+            reviews.append(Review(partition, seq, stamp, actor, made))
+    return sorted(reviews, key=lambda r: (r.decided_at, r.partition, r.seq))
+
+
+def _among(versions, touched):
+    picked = [versions[each.seq % len(versions)] for each in touched if versions]
+    earlier = [[v.seq for v in versions if v.key == each.key and v.seq < each.seq] for each in picked]
+    return tuple(
+        Touched(each.key, each.seq, max(before, default=None)) for each, before in zip(picked, earlier, strict=True)
+    )

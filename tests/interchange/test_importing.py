@@ -13,6 +13,7 @@ from memtui.memory.opening import open_memory
 from memtui.model.instants import MAX_INSTANT
 from memtui.model.recalls import Recall
 from memtui.model.records import Content, RecordKey
+from memtui.model.reviews import Accept, Reject
 from tests.interchange.contents import sealed
 
 MIB = 1024 * 1024
@@ -126,3 +127,62 @@ def test_a_ledger_from_the_future_is_told_by_its_last_line(memory, other, clock,
     clock.now = 0
     (problem,) = other.import_(tmp_path / "ledger.jsonl").problems
     assert (problem.line, "future" in problem.reason) == (3, True)
+
+
+@pytest.fixture
+def decided(memory, clock):
+    """A memory in which a contradiction was decided, taken back and decided anew."""
+    memory.remember("Staging listens on 8080", name="old", area="Feature/staging", claims=["port=8080"])
+    memory.remember("Staging listens on 8087", name="new", area="Feature/staging", claims=["port=8087"])
+    for decision in (Accept(), Reject()):
+        clock.forward()
+        plan = memory.consolidate()
+        memory.apply(plan, {plan.proposals[0].id: decision})
+        if isinstance(decision, Accept):
+            clock.forward()
+            memory.undo_review()
+    return memory
+
+
+def test_reviews_go_with_the_ledger_and_are_counted(decided, other, tmp_path):
+    paths = [tmp_path / name for name in ("one.jsonl", "two.jsonl")]
+    exported = decided.export(paths[0])
+    assert (exported.versions, exported.reviews, exported.as_dict()["reviews"]) == (4, 3, 3)
+    dry = other.import_(paths[0], dry_run=True)
+    assert (dry.replayed, dry.reviews, other.reviews()) == (4, 3, ())
+    taken = other.import_(paths[0])
+    assert (taken.replayed, taken.reviews, taken.as_dict()["reviews"]) == (4, 3, 3)
+    assert other.reviews() == decided.reviews()
+    assert [(each.undoes, each.undone_by) for each in other.reviews()] == [(None, 2), (1, None), (None, None)]
+    other.export(paths[1])
+    assert paths[1].read_bytes() == paths[0].read_bytes()
+    assert other.consolidate().proposals == ()  # what was rejected there is rejected here
+
+
+def test_an_export_of_the_past_leaves_out_later_reviews(decided, tmp_path):
+    path = tmp_path / "ledger.jsonl"
+    reviews = decided.reviews()
+    known = [decided.export(path, as_of=review.decided_at, force=True).reviews for review in reviews]
+    assert known == [1, 2, 3]
+    assert decided.export(path, as_of=reviews[0].decided_at - 1, force=True).reviews == 0
+    assert json.loads(path.read_text().splitlines()[0])["version"] == 1
+    decided.export(path, as_of=reviews[0].decided_at, force=True)
+    assert read_ledger(path.open("rb")).reviews[0].decisions == reviews[0].decisions
+
+
+def test_into_a_partition_that_has_reviews_a_ledger_comes_item_by_item(decided, other, tmp_path):
+    path = tmp_path / "ledger.jsonl"
+    decided.export(path)
+    with other.ledger.writing() as unit:
+        unit.review("workspace", (), actor="ada")
+    taken = other.import_(path)
+    assert (taken.replayed, taken.reviews, taken.added) == (0, 0, 2)
+    assert len(other.reviews()) == 1
+
+
+def test_a_review_from_the_future_is_told_by_its_line(decided, other, clock, tmp_path):
+    path = tmp_path / "ledger.jsonl"
+    decided.export(path)
+    clock.now = 0
+    (problem,) = other.import_(path).problems
+    assert (problem.line, "future" in problem.reason) == (8, True)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from memtui.model.instants import DAY
+from memtui.model.proposals import Fact
 from memtui.model.records import Claim, Content, EncodingContext, Finding, HomophonicLink, RecordKey, Revival
+from memtui.model.reviews import DecisionRecord, Touched
 from memtui.model.versions import Draft
 from tests.clocks import START
 
@@ -12,6 +14,25 @@ KEY = RecordKey("workspace", "engram", "port")
 
 def draft(content, key=KEY, operation="remember", **more):
     return Draft(key, operation, content, "tester", **more)
+
+
+def decision(key=KEY, **more):
+    """That a record superseded another one of its partition."""
+    other = key._replace(name="old-port")
+    return DecisionRecord(
+        **{
+            "proposal": "0123456789",
+            "kind": "contradiction",
+            "about": "Service/db · port",
+            "keys": (other, key),
+            "verb": "accept",
+            "facts": (Fact("old-port", "port = 1"), Fact(key.name, "port = 5433")),
+            "effect": f"{key.name} supersedes old-port",
+            "keep": key,
+            "touched": (Touched(key, 1, None),),
+            **more,
+        }
+    )
 
 
 FULL = Content(

@@ -60,7 +60,7 @@ def test_a_foreign_database_is_left_alone(path, ledger):
     assert duckdb.connect(str(path)).execute("SELECT count(*) FROM theirs").fetchone() == (0,)
 
 
-@pytest.mark.parametrize("table", ["location", "recall", "record", "source_file", "version"])
+@pytest.mark.parametrize("table", ["location", "recall", "record", "review", "source_file", "version"])
 def test_a_store_that_lacks_a_table_is_told_to_be_damaged(tmp_path, table):
     memory = open_memory(tmp_path, create=True, resident=False)
     memory.remember("The press is red", name="press")

@@ -12,20 +12,20 @@ from hypothesis import strategies as st
 from memtui.errors import StoreUnreadable
 from memtui.model.instants import DAY, HOUR
 from memtui.model.records import Claim, Content, RecordKey, Revival
-from memtui.store.columns import DRAWING, FINISHED, PINNED, REINFORCES
+from memtui.store.columns import CLAIMS, DRAWING, FINISHED, PINNED, REINFORCES
 from memtui.store.duckdb.ledger import DuckDBLedger
 from memtui.store.duckdb.migrating import create, shipped_migrations
 from memtui.store.duckdb.schema import SCHEMA
 from memtui.text.analysis import ANALYSER
 from tests.clocks import START, SteppingClock
-from tests.store.drafts import FULL, KEY, draft
+from tests.store.drafts import FULL, KEY, decision, draft
 
-BEFORE_RECALLS = shipped_migrations()[:2]
+BEFORE_RECALLS, BEFORE_REVIEWS = 2, 5
 
 
-def downgraded(new, old):
-    """A file of the schema before recall events with all that a newer one holds, as that program had written it."""
-    create(old, analyser=ANALYSER, migrations=BEFORE_RECALLS)
+def downgraded(new, old, schema):
+    """A file of an older schema with all that a newer one holds, as that program had written it."""
+    create(old, analyser=ANALYSER, migrations=shipped_migrations()[:schema])
     with duckdb.connect(str(old)) as connection:
         connection.execute(f"ATTACH '{new}' AS newer (READ_ONLY)")
         tables = connection.execute(
@@ -42,9 +42,11 @@ def downgraded(new, old):
             place = f'"{schema}"."{table}"'
             connection.execute(f"DELETE FROM {place}")
             connection.execute(f"INSERT INTO {place} ({columns}) SELECT {columns} FROM newer.{place}")
-        put_away = "path ILIKE '%archive%' OR list_contains(tags, 'kind:Archive')"
-        connection.execute(f"UPDATE version SET flags = flags & {~REINFORCES & 0x7FFF}")
-        connection.execute(f"UPDATE version SET flags = flags & {~(FINISHED | DRAWING) & 0x7FFF} WHERE {put_away}")
+        connection.execute(f"UPDATE version SET flags = flags & {~CLAIMS & 0x7FFF}")
+        if schema == BEFORE_RECALLS:
+            put_away = "path ILIKE '%archive%' OR list_contains(tags, 'kind:Archive')"
+            connection.execute(f"UPDATE version SET flags = flags & {~REINFORCES & 0x7FFF}")
+            connection.execute(f"UPDATE version SET flags = flags & {~(FINISHED | DRAWING) & 0x7FFF} WHERE {put_away}")
 
 
 def told(ledger):
@@ -61,15 +63,15 @@ def told(ledger):
         )
 
 
-def upgraded(tmp_path, ledger):
+def upgraded(tmp_path, ledger, schema=BEFORE_RECALLS):
     old = tmp_path / "old" / "memory.duckdb"
     old.parent.mkdir()
-    downgraded(tmp_path / "memory.duckdb", old)
+    downgraded(tmp_path / "memory.duckdb", old, schema)
     later = DuckDBLedger(old, SteppingClock(START + 900 * DAY))
     with pytest.raises(StoreUnreadable, match="older schema"), later.reading():
         pass
     kept = later.migrate()
-    assert kept == old.with_name("memory.duckdb.v2")
+    assert kept == old.with_name(f"memory.duckdb.v{schema}")
     assert later.migrate() is None
     assert told(later) == told(ledger)
     return later, kept
@@ -118,6 +120,34 @@ def test_an_older_file_tells_what_this_program_would_have_written(tmp_path):
     with duckdb.connect(str(kept), read_only=True) as connection:
         assert connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone() == ("2",)
         assert connection.execute("SELECT count(*) FROM version").fetchone() == (13,)
+
+
+def test_a_file_from_before_reviews_tells_which_versions_make_claims_and_keeps_its_recalls(tmp_path):
+    ledger = DuckDBLedger(tmp_path / "memory.duckdb", SteppingClock(step=HOUR))
+    contents = [
+        Content(summary="one", valid_from=START),
+        Content(summary="one", valid_from=START, claims=(Claim("port", "5433"),)),
+        Content(summary="one", valid_from=START, pinned=True, claims=(Claim("port", "5433"), Claim("up"))),
+        Content(summary="two", valid_from=START),
+    ]
+    for content in contents:
+        with ledger.writing() as unit:
+            unit.append(draft(content, operation="update"))
+    with ledger.writing() as unit:
+        unit.append(draft(FULL, KEY._replace(partition="base"), "import"))
+        unit.recall([KEY], reader="workspace", cue="x", actor="t")
+    later, kept = upgraded(tmp_path, ledger, BEFORE_REVIEWS)
+    with later.reading() as unit, ledger.reading() as before:
+        flags = unit.columns(["workspace", "base"]).flags
+        assert [bool(flag & CLAIMS) for flag in flags] == [False, True, True, False, True]
+        assert unit.recalls(["workspace"]) == before.recalls(["workspace"]) != []
+        assert list(unit.reviews(["workspace", "base"])) == []
+    with duckdb.connect(str(kept), read_only=True) as connection:
+        assert connection.execute(f"SELECT count(*) FROM version WHERE flags & {CLAIMS} <> 0").fetchone() == (0,)
+    with later.writing() as unit:
+        made = unit.review("workspace", [decision()], actor="ada")
+    with later.reading() as unit:
+        assert (made.seq, list(unit.reviews(["workspace"]))) == (1, [made])
 
 
 CONTENTS = st.builds(

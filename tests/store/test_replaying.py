@@ -12,14 +12,14 @@ from memtui.model.canonical import chain_hash, content_hash
 from memtui.model.instants import DAY, HOUR
 from memtui.model.records import Content, RecordKey
 from tests.clocks import START
-from tests.store.drafts import FULL, KEY, draft
+from tests.store.drafts import FULL, KEY, decision, draft
 
 MINE = RecordKey("personal:ada", "engram", "port")
 
 
 @pytest.fixture
 def lived(ledger, clock):
-    """A ledger of two partitions with versions and recalls."""
+    """A ledger of two partitions with versions, recalls and reviews."""
     with ledger.writing() as unit:
         unit.append(draft(FULL))
         unit.append(draft(Content(summary="mine", valid_from=START), MINE, origin_known=False))
@@ -31,22 +31,27 @@ def lived(ledger, clock):
         clock.forward(HOUR)
         with ledger.writing() as unit:
             unit.recall([KEY, MINE], reader=reader, cue="port?", actor="ada")
+    for key in (KEY, MINE):
+        for undoes in (None, 1, None):
+            clock.forward(HOUR)
+            with ledger.writing() as unit:
+                unit.review(key.partition, () if undoes else [decision(key)], actor="ada", undoes=undoes)
     return ledger
 
 
 def parts(ledger, *partitions):
     with ledger.reading() as unit:
         versions = [replace(v, text_id=-1) for v in unit.tail({}) if v.key.partition in partitions]
-        return versions, list(unit.recalls(partitions))
+        return versions, list(unit.recalls(partitions)), list(unit.reviews(partitions))
 
 
 def exported(ledger, *partitions):
     return "".join(ledger_lines(partitions, *parts(ledger, *partitions)))
 
 
-def replayed(into, versions, recalls):
+def replayed(into, versions, recalls, reviews=()):
     with into.writing() as unit:
-        unit.replay(versions, recalls)
+        unit.replay(versions, recalls, reviews)
 
 
 @pytest.mark.parametrize("partitions", [("workspace",), ("personal:ada",), ("personal:ada", "workspace")])
@@ -67,12 +72,13 @@ def test_what_is_replayed_is_the_same_byte_for_byte(lived, another, clock, parti
     with copy.writing() as unit:
         assert unit.stamp > max(v.recorded_at for v in parts(lived, *partitions)[0])
         assert unit.append(draft(Content(summary="next", valid_from=START), KEY._replace(name="next"))) is not None
+        assert unit.review(partitions[0], [], actor="ada").seq == 4
 
 
 def test_an_empty_ledger_is_replayed_too(another):
     copy = another()
     replayed(copy, [], [])
-    assert parts(copy, "workspace") == ([], [])
+    assert parts(copy, "workspace") == ([], [], [])
 
 
 def test_one_partition_joins_others_that_are_there(lived, another):
@@ -97,13 +103,20 @@ def untouched(ledger, attempt, told):
 
 
 def test_a_partition_that_has_anything_is_refused(lived, another):
-    versions, recalls = parts(lived, "workspace")
+    versions, recalls, reviews = parts(lived, "workspace")
     untouched(lived, lambda: replayed(lived, versions, recalls), "already")
     only_recalls = another()
     with only_recalls.writing() as unit:
         unit.recall([KEY], reader="workspace", cue="x", actor="t")
     untouched(only_recalls, lambda: replayed(only_recalls, versions, recalls), "already")
     untouched(only_recalls, lambda: replayed(only_recalls, [], recalls), "already")
+    only_reviews = another("reviews")
+    with only_reviews.writing() as unit:
+        unit.review("workspace", [decision()], actor="t")
+    untouched(only_reviews, lambda: replayed(only_reviews, versions, recalls), "already")
+    untouched(only_reviews, lambda: replayed(only_reviews, [], [], reviews), "already")
+    replayed(only_reviews, *parts(lived, "personal:ada"))
+    assert parts(only_reviews, "personal:ada") == parts(lived, "personal:ada")
 
 
 def sealed(version, previous):
@@ -152,14 +165,14 @@ TAMPERED = {
 
 @pytest.mark.parametrize("how", TAMPERED)
 def test_a_ledger_that_does_not_verify_is_refused_whole(lived, another, how):
-    versions, recalls = parts(lived, "workspace")
+    versions, *others = parts(lived, "workspace")
     copy = another()
     forged = TAMPERED[how](versions)
-    untouched(copy, lambda: replayed(copy, forged, recalls), "version")
+    untouched(copy, lambda: replayed(copy, forged, *others), "version")
     with copy.reading() as unit:
         assert unit.text_count() == 0
         assert unit.names(["workspace"]) == []
-    replayed(copy, versions, recalls)  # the true one is still welcome
+    replayed(copy, versions, *others)  # the true one is still welcome
     assert exported(copy, "workspace") == exported(lived, "workspace")
 
 
@@ -168,4 +181,4 @@ def test_a_replay_that_is_interrupted_leaves_nothing(lived, another):
     with pytest.raises(RuntimeError), copy.writing() as unit:
         unit.replay(*parts(lived, "workspace"))
         raise RuntimeError("power cut")
-    assert parts(copy, "workspace") == ([], [])
+    assert parts(copy, "workspace") == ([], [], [])
