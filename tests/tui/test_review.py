@@ -201,10 +201,10 @@ async def test_what_an_agent_changed_meanwhile_is_not_applied_and_shown_again(ap
         await settled(pilot)
         await pressed(pilot, "f4", "a", "a")
         assert len(decisions(app)) == 2
-        plan_before = app.screen._plan
+        plan_before = app.screen.plan
         agent = open_memory(vault, clock=clock, actor="agent", resident=False)
         agent.update("old-port", claims=["port=9090"])
-        app.screen._plan = plan_before
+        app.screen.plan = plan_before
         await pressed(pilot, "c")
         assert "1 not applied and shown again: old-port: port=8080" in toasts(app)[-1]
         assert states(memory, "old-port", "backups") == ["in_force", "superseded"]

@@ -27,7 +27,7 @@ from memtui.tui.messages import (
 )
 from memtui.tui.preview_lines import text_of
 from memtui.tui.screens.asking_screen import filters_in
-from memtui.tui.screens.review_screen import ReviewScreen
+from memtui.tui.screens.deciding_screen import DecidingScreen
 from memtui.tui.state import TABS, Done, Mode, Tab, applies, lane_order_after, order_after, refusal
 from memtui.tui.widgets.completion_menu import CompletionMenu
 from memtui.tui.widgets.counts_line import CountsLine
@@ -53,7 +53,7 @@ _ROOM_FOR_MODES = 76
 """Columns from which every mode is named in full."""
 
 
-class SearchScreen(ReviewScreen, inherit_bindings=False):
+class SearchScreen(DecidingScreen, inherit_bindings=False):
     """Input on top, results left, preview right (below under 100 columns)."""
 
     AUTO_FOCUS = "#query"
