@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PICTURES = {
     ROOT / ".github" / "search.svg": ("type:tare gua", "down"),
     ROOT / ".github" / "timeline.svg": ("f3", "tab", "T", "type:2026-02-20", "enter", "tab", "tab", "g", *"jjjjjj"),
+    ROOT / ".github" / "review.svg": ("f4", "j", "j", "a", "j", "x", "k", "k"),
 }
 """The keys that lead to each."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import timezone, tzinfo
 
 from memtui.cognition.decay import stability
+from memtui.cognition.facts import told_claim
 from memtui.cognition.policy import DEFAULT_MEMORY_POLICY
 from memtui.cognition.turning import turning
 from memtui.model.details import Strength
@@ -197,7 +198,7 @@ def _stacked(blocks: Sequence[Sequence[StyledLine]]) -> list[StyledLine]:
 
 def _claim_lines(stated: Stated | None, told: Told, zone: tzinfo | None) -> Iterable[StyledLine]:
     if stated is not None:
-        yield _fact("claims", str(stated.claim), "accent")
+        yield _fact("claims", told_claim(stated), "accent")
     yield _fact("true", _since(told.record.content, zone))
     if stated is not None and stated.learned is not None:
         yield _fact("learned", ("by " if stated.approximate else "") + local(stated.learned, zone))

@@ -239,3 +239,47 @@ def test_belief_diff(look):
 def test_typed_time(look):
     """A time being typed, and what it means."""
     assert look("f3", "tab", "T", "type:2026-02-0")
+
+
+# --- The Review ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def disagreeing(olives):
+    """Two memories that cannot both be right, two that say the same, and one that has faded."""
+    clock = olives.clock
+    olives.remember("The lamp above the old platform flickers when it rains", name="old-lamp", memory_type="semantic")
+    clock.forward(300 * DAY)
+    claim = "Feature/tare::limit_grams={}".format
+    olives.remember("The tare limit is 4000 grams since the windy days", name="limit-4000", claims=[claim(4000)])
+    clock.forward(30 * DAY)
+    olives.remember("The tare limit is 1500 grams, a crate lid", name="limit-1500", claims=[claim(1500)])
+    olives.remember("Only a clean platform is set to zero", name="clean-first")
+    olives.remember("Only a really clean platform is set to zero", name="clean-first-again")
+    clock.forward(10 * DAY)
+    return olives
+
+
+def test_review(disagreeing, look):
+    """A contradiction with its panel; one decided, one marked."""
+    assert look("f4", "2", "w", "j", "space", "g")
+
+
+def test_review_of_a_merge_wide_light(disagreeing, look):
+    """200×60: what remains, and what would go."""
+    assert look("f4", "j", size=(200, 60), theme="memtui-light")
+
+
+def test_review_side_by_side_wide(disagreeing, look):
+    """200×60: both memories of a contradiction beside each other."""
+    assert look("f4", "a", "k", size=(200, 60))
+
+
+def test_review_of_an_expiry_narrow(disagreeing, look):
+    """80×24: the retention curve below the list."""
+    assert look("f4", "G", "k", size=(80, 24))
+
+
+def test_review_small(disagreeing, look):
+    """60×16: the list alone."""
+    assert look("f4", "x", size=(60, 16))
