@@ -11,7 +11,7 @@ from memtui.doors.starting import spare_threads
 
 spare_threads()  # as the program does, before anything imports numpy
 
-from tests.benchmarks import processes, screen, searching, sliding  # noqa: E402
+from tests.benchmarks import processes, reviewing, screen, searching, sliding  # noqa: E402
 from tests.benchmarks.timing import Figures  # noqa: E402
 
 MEASURES = {
@@ -21,6 +21,7 @@ MEASURES = {
         searching.search_by_meaning,
         screen.painted_list,
         sliding.moved_slider,
+        reviewing.review,
         processes.recall_commands,
         *((processes.memory_of_the_program,) if sys.platform == "linux" else ()),
         searching.sync_unchanged,

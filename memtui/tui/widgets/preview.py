@@ -127,6 +127,12 @@ class Preview(Vertical):
             )
             self.post_message(self.Wanted(self._wish))
 
+    @property
+    def shown_proposal(self) -> str | None:
+        """The id of the proposal whose lines are shown."""
+        wish = self._wish
+        return None if wish is None or wish.entry is None or not self._shown else str(self._shown[-2])
+
     def _show_nothing(self) -> None:
         self._wish, self._shown = None, ()
         self.rule.note = ""
