@@ -17,9 +17,9 @@ demo: $(VENV)/.installed
 test: check
 	$(PYTEST)
 
-# Adds what is slow: kills, fuzzing, large vaults, a smoke run of the benchmarks.
+# Adds what is slow: kills, fuzzing, large vaults, more examples of every law, a smoke run of the benchmarks.
 test-all: check
-	$(PYTEST) -m ""
+	MEMTUI_LAWS=thorough $(PYTEST) -m ""
 	$(BIN)/python -m tests.benchmarks --smoke
 
 check: $(VENV)/.installed-dev

@@ -23,8 +23,9 @@ from tests.clocks import SteppingClock
 sys.modules.setdefault("pandas", cast("ModuleType", None))
 
 # Laws are about answers, not about the speed of a busy machine.
-settings.register_profile("memtui", deadline=None)
-settings.load_profile("memtui")
+settings.register_profile("quick", deadline=None, max_examples=25)
+settings.register_profile("thorough", deadline=None, max_examples=100)
+settings.load_profile(os.environ.get("MEMTUI_LAWS", "quick"))
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -70,9 +71,9 @@ def vault(tmp_path):
     return folder
 
 
-@pytest.fixture(params=["resident", "one-shot"])
+@pytest.fixture(params=["resident", pytest.param("one-shot", marks=pytest.mark.slow)])
 def memory(request, vault, clock):
-    """The same promises hold for a long-lived reader and for a one-shot command."""
+    """The same promises hold for a long-lived reader and, among the slow tests, for a one-shot command."""
     return open_memory(vault, create=True, clock=clock, resident=request.param == "resident")
 
 

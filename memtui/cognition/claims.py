@@ -39,8 +39,10 @@ def object_of(claim: Claim) -> str | None:
 
 def referents_in(content: Content) -> Iterator[str]:
     """What a memory names as `Kind/name`, as it is written: its area, then its sources."""
-    for named in (content.area, *content.source_refs):
-        if named is not None and is_referent(named.strip()) and not named.strip().casefold().startswith(_PREFIXES):
+    if content.area is not None and is_referent(content.area.strip()):
+        yield content.area.strip()
+    for named in content.source_refs:
+        if is_referent(named.strip()) and not named.strip().casefold().startswith(_PREFIXES):
             yield named.strip()
 
 
@@ -60,8 +62,16 @@ def subject_of(claim: Claim, content: Content) -> str | None:
 def stated(key: RecordKey, content: Content) -> list[Stated]:
     """The claims of a memory that can be compared, each with its subject and window.
 
+    A claim whose window holds no instant says nothing.
+    """
+    return [claim for claim in declared(key, content) if not claim.window.is_empty]
+
+
+def declared(key: RecordKey, content: Content) -> list[Stated]:
+    """The claims of a memory that have a subject, each with its window, which may be empty.
+
     A window is the claim's own, a missing bound that of the memory's current window (the last stretch in which it is
-    true). A claim whose window holds no instant says nothing.
+    true).
     """
     if not content.claims:
         return []
@@ -74,7 +84,7 @@ def stated(key: RecordKey, content: Content) -> list[Stated]:
         subject = subject_of(claim, content)
         start = current.start if claim.valid_from is None else claim.valid_from
         window = Interval(start, current.end if claim.valid_to is None else claim.valid_to)
-        if subject is not None and not window.is_empty:
+        if subject is not None:
             found.append(Stated(key, claim, subject, window))
     return found
 

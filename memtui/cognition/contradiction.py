@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import chain, islice
 
 from memtui.cognition.claims import Topic, conflict, object_of, same, stated, topic_of
 from memtui.cognition.facts import contradiction_fact, facts_of, merge_fact, told_claim
@@ -59,8 +60,9 @@ def contradiction(
     keys = sorted({claim.key for claim in found}, key=by_name)
     found = [replace(claim, learned=when, approximate=bound) for claim in found for when, bound in [learned(claim)]]
     keep, basis, why = _elect(found, members)
-    conflicts, against = _conflicts(found, keep, many)
-    shown = _sample(keys, keep)
+    against = _against(found, keep, many)
+    shown = _sample(keys, keep, against)
+    conflicts = _conflicts([claim for claim in found if claim.key in shown], keep, many)
     subject, predicate = _spelled(found, keep)
     facts = facts_of({key: contradiction_fact(members[key], topic) for key in shown})
     bounds = {claim.key for claim in found if claim.approximate}
@@ -68,11 +70,11 @@ def contradiction(
         id=proposal_id("contradiction", shown, f"{topic.subject} · {topic.predicate}", facts),
         subject=subject,
         predicate=predicate,
-        keys=shown,
+        keys=tuple(shown),
         total=len(keys),
-        conflicts=tuple(conflicts),
+        conflicts=conflicts,
         keep=keep,
-        supersede=tuple(key for key in against if key in shown),
+        supersede=tuple(key for key in shown if key in against),
         basis=basis,
         approximate=tuple(key for key in shown if key in bounds),
         decided_by="rule",
@@ -92,10 +94,10 @@ def _spelled(found: Sequence[Stated], keep: RecordKey) -> tuple[str, str]:
     return own.subject, own.claim.predicate.strip()
 
 
-def _sample(keys: Sequence[RecordKey], keep: RecordKey) -> tuple[RecordKey, ...]:
-    if len(keys) <= MOST_SHOWN:
-        return tuple(keys)
-    return tuple(sorted({keep, *keys[: MOST_SHOWN - 1]}, key=by_name))
+def _sample(keys: Sequence[RecordKey], keep: RecordKey, against: Set[RecordKey]) -> Mapping[RecordKey, None]:
+    """Those that are shown, by name: the survivor and who contradicts it come before who agrees with it."""
+    wanted = sorted(keys, key=lambda key: (key != keep, key not in against))[:MOST_SHOWN]
+    return dict.fromkeys(sorted(wanted, key=by_name))
 
 
 # --- Who is in a conflict ------------------------------------------------------------------------
@@ -112,10 +114,9 @@ class _Windows:
         self._starts.append(window.start)
         self._ends.append(window.bound)
 
-    def settled(self) -> _Windows:
+    def settle(self) -> None:
         self._starts.sort()
         self._ends.sort()
-        return self
 
     def overlapping(self, window: Interval) -> int:
         # Whoever ends before it begins has begun before it ends.
@@ -125,75 +126,83 @@ class _Windows:
 _NONE = _Windows()
 
 
+class _Said:
+    """What some claims of one topic say, to count how many of them contradict another."""
+
+    def __init__(self, claims: Iterable[Stated], many: Set[str]) -> None:
+        self._many = many
+        self._asserted: dict[str | None, _Windows] = defaultdict(_Windows)
+        self._denied: dict[str | None, _Windows] = defaultdict(_Windows)
+        self._single: dict[str | None, _Windows] = defaultdict(_Windows)
+        """Those of `_asserted` whose predicate has one value at a time."""
+        self._every = _Windows()
+        """All of `_single`."""
+        for claim in claims:
+            said = object_of(claim.claim)
+            if claim.claim.polarity == "denies":
+                self._denied[said].add(claim.window)
+                continue
+            self._asserted[said].add(claim.window)
+            if self._has_one_value(claim):
+                self._single[said].add(claim.window)
+                self._every.add(claim.window)
+        for windows in (*self._asserted.values(), *self._denied.values(), *self._single.values(), self._every):
+            windows.settle()
+
+    def against(self, claim: Stated) -> int:
+        """How many of them a claim contradicts, whoever makes them: `conflict` of each, without looking at each."""
+        said = object_of(claim.claim)
+        if claim.claim.polarity == "denies":
+            return self._asserted.get(said, _NONE).overlapping(claim.window)
+        count = self._denied.get(said, _NONE).overlapping(claim.window)
+        if self._has_one_value(claim):
+            count += self._every.overlapping(claim.window) - self._single.get(said, _NONE).overlapping(claim.window)
+        return count
+
+    def _has_one_value(self, claim: Stated) -> bool:
+        own = claim.claim
+        return own.object is not None and not own.many and same(own.predicate) not in self._many
+
+
 def _in_conflict(claims: Sequence[Stated], many: Set[str]) -> list[Stated]:
     """Those claims of one topic that contradict one of another memory."""
-    asserted: dict[str | None, _Windows] = defaultdict(_Windows)
-    single: dict[str | None, _Windows] = defaultdict(_Windows)
-    denied: dict[str | None, _Windows] = defaultdict(_Windows)
-    every = _Windows()
-    own: dict[RecordKey, list[Stated]] = defaultdict(list)
+    by_memory: dict[RecordKey, list[Stated]] = defaultdict(list)
     for claim in claims:
-        own[claim.key].append(claim)
-        said = object_of(claim.claim)
-        if claim.claim.polarity == "denies":
-            denied[said].add(claim.window)
-            continue
-        asserted[said].add(claim.window)
-        if _has_one_value(claim, many):
-            single[said].add(claim.window)
-            every.add(claim.window)
-    for windows in (*asserted.values(), *single.values(), *denied.values(), every):
-        windows.settled()
-
-    def against(claim: Stated) -> int:
-        said = object_of(claim.claim)
-        if claim.claim.polarity == "denies":
-            count = asserted.get(said, _NONE).overlapping(claim.window)
-        else:
-            count = denied.get(said, _NONE).overlapping(claim.window)
-            if _has_one_value(claim, many):
-                count += every.overlapping(claim.window) - single.get(said, _NONE).overlapping(claim.window)
-        # Who contradicts only itself is in no conflict with another memory.
-        return count - sum(
-            conflict(claim.claim, other.claim, many) is not None and claim.window.overlaps(other.window)
-            for other in own[claim.key]
-        )
-
-    return [claim for claim in claims if against(claim) > 0]
+        by_memory[claim.key].append(claim)
+    every = _Said(claims, many)
+    # Who contradicts only itself is in no conflict with another memory.
+    own = {key: _Said(said, many) for key, said in by_memory.items() if len(said) > 1}
+    return [
+        claim for claim in claims if every.against(claim) > (own[claim.key].against(claim) if claim.key in own else 0)
+    ]
 
 
-def _has_one_value(claim: Stated, many: Set[str]) -> bool:
-    return claim.claim.object is not None and not claim.claim.many and same(claim.claim.predicate) not in many
+def _against(found: Sequence[Stated], keep: RecordKey, many: Set[str]) -> set[RecordKey]:
+    """The memories that contradict the survivor."""
+    kept = _Said([claim for claim in found if claim.key == keep], many)
+    return {claim.key for claim in found if claim.key != keep and kept.against(claim)}
 
 
-def _conflicts(found: Sequence[Stated], keep: RecordKey, many: Set[str]) -> tuple[list[Conflict], list[RecordKey]]:
-    """Pairs that contradict each other, the survivor's first; and the memories that contradict the survivor."""
-    told: list[Conflict] = []
-    against: set[RecordKey] = set()
-    kept = [claim for claim in found if claim.key == keep]
-    others = sorted((claim for claim in found if claim.key != keep), key=lambda claim: by_name(claim.key))
-    for claim in others:
-        for own in kept:
-            kind = conflict(own.claim, claim.claim, many) if own.window.overlaps(claim.window) else None
-            if kind is not None:
-                against.add(claim.key)
-                if len(told) < MOST_CONFLICTS:
-                    told.append(Conflict(own, claim, kind, own.window.relation(claim.window)))
-    told.extend(_among(others, many, MOST_CONFLICTS - len(told)))
-    return told, sorted(against, key=by_name)
+def _conflicts(claims: Sequence[Stated], keep: RecordKey, many: Set[str]) -> tuple[Conflict, ...]:
+    """Pairs that contradict each other, the survivor's first: all of them, or as many as are told."""
+    kept = [claim for claim in claims if claim.key == keep]
+    others = sorted((claim for claim in claims if claim.key != keep), key=lambda claim: by_name(claim.key))
+    # Only claims that have a conflict are paired, so that each that is looked at adds to those that are told.
+    said = _Said(kept, many)
+    lost = [claim for claim in others if said.against(claim)]
+    among = _in_conflict(others, many)
+    pairs = chain(
+        ((own, claim) for claim in lost for own in kept),
+        ((a, b) for place, a in enumerate(among) for b in islice(among, place + 1, None)),
+    )
+    return tuple(islice(_contradicting_each_other(pairs, many), MOST_CONFLICTS))
 
 
-def _among(claims: Sequence[Stated], many: Set[str], most: int) -> Iterator[Conflict]:
-    """At most so many pairs among the claims, of at most as many claims as that takes: never all with all."""
-    few = claims[: 2 * MOST_CONFLICTS]
-    for place, a in enumerate(few):
-        for b in few[place + 1 :]:
-            if most <= 0:
-                return
-            kind = conflict(a.claim, b.claim, many) if a.key != b.key and a.window.overlaps(b.window) else None
-            if kind is not None:
-                most -= 1
-                yield Conflict(a, b, kind, a.window.relation(b.window))
+def _contradicting_each_other(pairs: Iterable[tuple[Stated, Stated]], many: Set[str]) -> Iterator[Conflict]:
+    for a, b in pairs:
+        kind = conflict(a.claim, b.claim, many) if a.key != b.key and a.window.overlaps(b.window) else None
+        if kind is not None:
+            yield Conflict(a, b, kind, a.window.relation(b.window))
 
 
 # --- Whom to believe -----------------------------------------------------------------------------
@@ -205,31 +214,42 @@ def _elect(found: Sequence[Stated], members: Mapping[RecordKey, Member]) -> tupl
     Whoever was learned last; where that is not certain, whoever says of itself that it has been true for the shortest
     time, then the surest, then the first by name.
     """
-    latest: dict[RecordKey, Instant] = {}
-    bounds: set[RecordKey] = set()
-    missing = False
+    keys = sorted({claim.key for claim in found}, key=by_name)
+    # Of equal stamps a certain one counts as the later: an upper bound may be earlier than it says.
+    stamps: dict[RecordKey, tuple[Instant, bool]] = {}
     for claim in found:
         if claim.learned is None:
-            missing = True
-        elif claim.learned >= latest.get(claim.key, claim.learned):
-            latest[claim.key] = claim.learned
-            bounds.discard(claim.key)
-            if claim.approximate:
-                bounds.add(claim.key)
+            break
+        stamp = claim.learned, not claim.approximate
+        stamps[claim.key] = max(stamp, stamps.get(claim.key, stamp))
+    else:
+        winner = _best(keys, lambda key: (*stamps[key], *_authored(members[key])))
+        latest, certain = stamps[winner]
+        if certain:
+            equals = [key for key in keys if stamps[key] == (latest, True)]
+            if len(equals) == 1:
+                return winner, "recorded_at", f"was learned last, at {iso(latest)}"
+            why = _why_authored(winner, equals, members)
+            return winner, "recorded_at", f"was learned as late as any, at {iso(latest)}, and {why}"
+    winner = _best(keys, lambda key: _authored(members[key]))
+    return winner, "authored", f"{_why_authored(winner, keys, members)}; when each was learned is not certain"
 
-    def authored(key: RecordKey) -> tuple[Instant, float]:
-        content = members[key].content
-        return content.valid_from or 0, members[key].confidence
 
-    keys = sorted({claim.key for claim in found}, key=by_name)
-    if not missing:
-        winner = _best(keys, lambda key: (latest[key], *authored(key)))
-        if winner not in bounds:
-            return winner, "recorded_at", f"was learned last, at {iso(latest[winner])}"
-    winner = _best(keys, authored)
-    since = members[winner].content.valid_from
-    said = "is the surest" if since is None else f"is true since {iso(since)}, the latest beginning"
-    return winner, "authored", f"{said}; when each was learned is not certain"
+def _authored(member: Member) -> tuple[Instant, float]:
+    return member.content.valid_from or 0, member.confidence
+
+
+def _why_authored(winner: RecordKey, keys: Sequence[RecordKey], members: Mapping[RecordKey, Member]) -> str:
+    """What sets the winner apart from the others among whom it was elected."""
+    since, confidence = _authored(members[winner])
+    others = [_authored(members[key]) for key in keys if key != winner]
+    if all(other < since for other, _ in others):
+        return f"is true since {iso(since)}, the latest beginning"
+    if (since, confidence) not in others:
+        return (
+            "is the surest of those that began last" if any(other < since for other, _ in others) else "is the surest"
+        )
+    return "comes first by name, for nothing else sets it apart"
 
 
 def _best(keys: Sequence[RecordKey], worth: Callable[[RecordKey], tuple[float, ...]]) -> RecordKey:
@@ -242,6 +262,7 @@ def promoted(referent: str, members: Sequence[Member], reason: str) -> Contradic
 
     The survivor is whoever was recorded last, which is no more than a suggestion.
     """
+    members = sorted(members, key=lambda member: by_name(member.key))
     keys = [member.key for member in members]
     keep = max(members, key=lambda member: member.recorded_at).key
     facts = facts_of({member.key: merge_fact(member) for member in members})

@@ -8,21 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
 
-from memtui.cognition.claims import stated
+from memtui.cognition.claims import same
 from memtui.cognition.facts import expiry_facts
 from memtui.cognition.members import Member
 from memtui.cognition.policy import MemoryPolicy
 from memtui.model.instants import DAY, Instant, iso
 from memtui.model.proposals import Expiry, ExpiryAction, proposal_id
-from memtui.model.records import Content, RecordKey
+from memtui.model.records import Claim, Content, RecordKey
 
 _PROCEDURAL = "procedural"
 
 
 def names_used(key: RecordKey, content: Content) -> Iterator[str]:
-    """The names by which a record in force may mean others: its sources, links, and what it supports or gives way to.
+    """The names, folded, by which a record in force may mean others: its sources, links, what it supports or replaces.
 
-    As they are written and, of those with a prefix or a kind (`engram:x`, `Engram/x`), what follows it.
+    As they are written and, of those with a prefix, a kind or a folder (`engram:x`, `Engram/x`, `notes/x.md`), what
+    follows it. No memory that fades is named by itself.
     """
     named: Iterable[str | None] = (
         *content.source_refs,
@@ -34,13 +35,30 @@ def names_used(key: RecordKey, content: Content) -> Iterator[str]:
         content.superseded_by,
         content.supersedes,
     )
+    # Of a document or an evidence the same name may well mean the engram that is called so.
+    own = frozenset(_answers_to(key, content) if key.kind == "engram" else ())
     for name in named:
-        if name and name != key.name:
-            yield name
-            for sign in ":/":
-                _, found, rest = name.partition(sign)
-                if found:
-                    yield rest
+        for meant in _tails(same(name or "").removesuffix(".md")):
+            if meant and meant not in own:
+                yield meant
+
+
+def _tails(name: str) -> Iterator[str]:
+    """A name, and what follows the first and the last of the signs that end a prefix, a kind or a folder."""
+    yield name
+    for sign in ":/":
+        if sign in name:
+            yield name.partition(sign)[2]
+            yield name.rpartition(sign)[2]
+
+
+def _answers_to(key: RecordKey, content: Content) -> Iterator[str]:
+    """The names, folded, by which others may mean a memory; of one kept as a file also what the file is called."""
+    yield from map(same, (key.name, *content.aliases))
+    if content.title:
+        yield same(content.title)
+    if content.path:
+        yield same(content.path.rpartition("/")[2]).removesuffix(".md")
 
 
 def expiry(member: Member, *, now: Instant, true_at: Instant, named: Set[str], policy: MemoryPolicy) -> Expiry | None:
@@ -71,19 +89,24 @@ def expiry(member: Member, *, now: Instant, true_at: Instant, named: Set[str], p
 def _judged(
     member: Member, retention: float, days: float, true_at: Instant, named: Set[str], policy: MemoryPolicy
 ) -> tuple[ExpiryAction, str]:
-    content = member.content
     if not member.in_force:
-        if content.valid_to is None or content.valid_to > true_at:
-            return "retain", "its time has not come"
-        return "already_expired", f"it is out of force since {iso(content.valid_to)}"
+        return _out_of_force(member.content, true_at)
     if retention >= policy.expire_below:
         return "retain", f"retention {retention:.2f} is not below {policy.expire_below:g}"
     if days < policy.expire_min_idle_days:
-        return "retain", f"it was reinforced {days:.0f} days ago, which is less than {policy.expire_min_idle_days:g}"
+        return "retain", f"it was reinforced {int(days):,} days ago, which is less than {policy.expire_min_idle_days:g}"
     kept = _kept_by(member, true_at, named)
     if kept is not None:
         return "retain", kept
-    return "expire", f"retention {retention:.3f}; nothing reinforced it for {days:,.0f} days"
+    return "expire", f"retention {retention:.3f}; nothing reinforced it for {int(days):,} days"
+
+
+def _out_of_force(content: Content, true_at: Instant) -> tuple[ExpiryAction, str]:
+    """What is to be said of a memory that is not true at a moment."""
+    if content.state_at(true_at) == "not_yet":
+        return "retain", "its time has not come"
+    ended = [interval.end for interval in content.validity() if interval.end is not None and interval.end <= true_at]
+    return "already_expired", f"it is out of force since {iso(max(ended))}" if ended else "it never came into force"
 
 
 def _kept_by(member: Member, true_at: Instant, named: Set[str]) -> str | None:
@@ -91,24 +114,17 @@ def _kept_by(member: Member, true_at: Instant, named: Set[str]) -> str | None:
     content = member.content
     if content.pinned:
         return "it is pinned"
-    if (content.memory_type or "").casefold() == _PROCEDURAL:
+    if same(content.memory_type or "") == _PROCEDURAL:
         return "it says how to do something"
-    if _claims_something(member, true_at):
+    if any(_in_force(claim, true_at) for claim in content.claims):
         return "it claims something"
-    if member.key.name in named or any(alias in named for alias in content.aliases):
+    if any(name in named for name in _answers_to(member.key, content)):
         return "something in force names it"
     return None
 
 
-def _claims_something(member: Member, true_at: Instant) -> bool:
-    """Whether a claim is in force, anchored or not."""
-    content = member.content
-    anchored = [claim.window for claim in stated(member.key, content)]
-    if any(window.contains(true_at) for window in anchored):
-        return True
-    return any(
-        claim.subject is None
-        and (claim.valid_from is None or claim.valid_from <= true_at)
-        and (claim.valid_to is None or true_at < claim.valid_to)
-        for claim in content.claims
+def _in_force(claim: Claim, true_at: Instant) -> bool:
+    """Whether a claim of a memory in force is so too, anchored or not."""
+    return (claim.valid_from is None or claim.valid_from <= true_at) and (
+        claim.valid_to is None or true_at < claim.valid_to
     )

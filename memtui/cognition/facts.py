@@ -30,7 +30,7 @@ def told_claim(claim: Stated) -> str:
 def contradiction_fact(member: Member, topic: Topic) -> str:
     """What a memory claims on a topic, and for when."""
     claims = [claim for claim in stated(member.key, member.content) if topic_of(claim) == topic]
-    said = sorted({f"{told_claim(claim)} {told_window(claim.window)}" for claim in claims})
+    said = sorted({f"{replace(claim.claim, subject=None)} {told_window(claim.window)}" for claim in claims})
     return "; ".join(said) or "claims nothing of it"
 
 
@@ -101,8 +101,9 @@ def changes(before: Iterable[Fact], after: Iterable[Fact]) -> tuple[str, ...]:
     return tuple(told)
 
 
-def _short(value: str, most: int = 160) -> str:
-    return value if len(value) <= most else f"{value[: most - 1]}…"
+def _short(value: str, begin: int = 80, end: int = 80) -> str:
+    # Of a memory's text the end tells the digest and the window, in which two long ones may differ.
+    return value if len(value) <= begin + end else f"{value[: begin - 1]}…{value[-end:]}"
 
 
 def _validity(member: Member) -> str:

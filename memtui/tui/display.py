@@ -43,6 +43,8 @@ _REPLACED = _replacements()
 _SIMPLE = re.compile(
     r"[\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0377\u0391-\u03a1\u03a3-\u0482\u2010-\u2027\u2030-\u205e\u2500-\u25fc]*"
 )
+_LONE_JOINER = re.compile(r"(?<!\S)\u200d|\u200d(?!\S)")
+"""A joiner beside a blank joins nothing, and a blank that it swallowed would be missing."""
 _CARRIAGE_BEFORE_NEWLINE = re.compile(r"\r(?=\n)")
 _TYPED_AWAY = {
     code: None
@@ -91,6 +93,8 @@ def clusters(text: str) -> list[Cluster]:
         return [Cluster(i, i + 1, 1, character) for i, character in enumerate(text)]
     if "\r" in text:
         text = _CARRIAGE_BEFORE_NEWLINE.sub(_GONE, text)
+    if "\u200d" in text:
+        text = _LONE_JOINER.sub(_GONE, text)
     shown: list[Cluster] = []
     offset = 0
     for piece in text.split("\t"):

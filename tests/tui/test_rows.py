@@ -1,7 +1,7 @@
 """Rows of the result list, as strips."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.style import Style
@@ -30,6 +30,7 @@ def painted(
 
 
 @given(st.text(max_size=80), st.text(max_size=80), st.text(max_size=30), st.integers(30, 120))
+@example("", "0", "\u200d", 31)
 def test_both_lines_are_exactly_as_wide_as_the_list(title, body, name, width):
     content = Content(title=title, summary=body, area=name, pinned=True)
     passage = Snippet(body, ((0, min(3, len(body))),) if body else (), 1)
