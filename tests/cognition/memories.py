@@ -41,7 +41,7 @@ def names(keys):
     return [key.name for key in keys]
 
 
-BOUNDS = st.none() | st.integers(0, 6)
+BOUNDS = st.sampled_from([None, None, None, *range(7)])
 CLAIMS = st.builds(
     Claim,
     predicate=st.sampled_from(["p", "p", "P ", "q"]),
@@ -61,15 +61,15 @@ def memberships(draw, most=6):
     return [
         member(
             f"m{place}",
-            *draw(st.lists(CLAIMS, max_size=3)),
-            area=draw(st.sampled_from(["S/s", "s/s", "T/t", "general", None])),
+            *draw(st.lists(CLAIMS, min_size=draw(st.integers(0, 1)), max_size=3)),
+            area=draw(st.sampled_from(["S/s", "S/s", "s/s", "T/t", "general", None])),
             refs=draw(st.sampled_from([(), ("S/s",), ("T/t", "S/s")])),
             since=(since := draw(st.integers(0, 5))),
             until=draw(st.none() | st.integers(since + 1, 7)),
             recorded_at=draw(st.integers(0, 2)),
             confidence=draw(st.sampled_from([3.0, 5.0])),
         )
-        for place in range(draw(st.integers(0, most)))
+        for place in range(draw(st.integers(1, most)))
     ]
 
 

@@ -242,5 +242,5 @@ def test_bash_completes(shell):
     assert status == 0, err
     rows = out.decode().splitlines()
     assert re.search(r"complete .*-F _memtui_completion memtui", rows[0])
-    assert rows[1:4] == ["recall remember revive", "--explain", "engram,knowledge"]
+    assert rows[1:4] == ["recall remember review revive", "--explain", "engram,knowledge"]
     assert b"Traceback" not in err
