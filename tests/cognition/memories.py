@@ -48,7 +48,7 @@ CLAIMS = st.builds(
     object=st.sampled_from([None, "1", "1", "2", " A", "a"]),
     subject=st.sampled_from([None, None, "S/s", "s/S "]),
     polarity=st.sampled_from(["asserts", "asserts", "denies"]),
-    many=st.sampled_from([False, False, True]),
+    many=st.sampled_from([False, False, False, False, True]),
     valid_from=BOUNDS,
     valid_to=BOUNDS,
 )

@@ -338,6 +338,15 @@ def separate_topics(count):
     return [member(f"m{place}", f"port{place // 2}={place}") for place in range(count)]
 
 
+def two_of_whom_one_is_not_shown(count):
+    windows = [{"valid_from": 9 + place, "valid_to": 10 + place} for place in range(count)]
+    shown, beyond = ([replace(parse_claim(f"port={n}"), **window) for window in windows] for n in "12")
+    agreeing = [member(f"b{place:03d}", "port=1", until=1) for place in range(MOST_SHOWN)]
+    against = member("c", "port=2", until=1)
+    survivor = member("d", "port=1", until=1, recorded_at=9)
+    return [member("a", *shown), *agreeing, against, survivor, member("z", *beyond)]
+
+
 @pytest.mark.parametrize(
     "among",
     [
@@ -347,12 +356,13 @@ def separate_topics(count):
         denials,
         one_of_many_claims,
         two_of_many_claims,
+        two_of_whom_one_is_not_shown,
         self_contradicting,
         separate_topics,
     ],
 )
 def test_twice_as_many_claims_are_about_twice_the_work(among):
-    fewer, more = among(300), among(600)
+    fewer, more = among(120), among(240)
     assert found(fewer)
     assert work(lambda: found(more)) < 2.5 * work(lambda: found(fewer))
 
