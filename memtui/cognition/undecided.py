@@ -104,19 +104,14 @@ def _comparable(claims: Iterable[Stated]) -> set[RecordKey]:
             compared[_compared(claim)].append(claim)
     found: set[RecordKey] = set()
     for alike in compared.values():
-        # In the order in which they begin, whoever reaches furthest so far meets all that follow within its reach.
+        # In the order in which they begin, whoever reaches furthest so far meets all that begin within its reach. Who
+        # meets another but not that one is of the same memory as it, or meets it too: both are found already.
         furthest: Stated | None = None
-        second: Stated | None = None  # furthest of another memory than `furthest`
         for claim in sorted(alike, key=lambda claim: claim.window.start):
-            for other in (furthest, second):
-                if other is not None and other.key != claim.key and other.window.overlaps(claim.window):
-                    found |= {other.key, claim.key}
+            if furthest is not None and furthest.key != claim.key and furthest.window.overlaps(claim.window):
+                found |= {furthest.key, claim.key}
             if furthest is None or claim.window.bound > furthest.window.bound:
-                if furthest is not None and furthest.key != claim.key:
-                    second = furthest
                 furthest = claim
-            elif claim.key != furthest.key and (second is None or claim.window.bound > second.window.bound):
-                second = claim
     return found
 
 
