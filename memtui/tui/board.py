@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
-from memtui.cognition.deciding import Misfit, misfits, superseded, survivor
+from memtui.cognition.deciding import Misfit, misfits, new_text, superseded, survivor
 from memtui.model.proposals import Contradiction, Merge, Plan, Proposal, Suppressed, Undecided, told_names
 from memtui.model.records import RecordKey
 from memtui.model.reviews import Accept, Decision, Defer, Many, Reject
@@ -188,9 +188,12 @@ def _in_order(entries: Sequence[Entry]) -> tuple[Entry, ...]:
 
 
 def stays(proposal: Proposal, decision: Decision | None) -> RecordKey | None:
-    """Who survives as things stand: by the decision, else as suggested."""
+    """Who survives as things stand: by the decision, else as suggested. None where a new text stands for all."""
+    accept = decision if isinstance(decision, Accept) else Accept()
+    if isinstance(proposal, Merge) and new_text(proposal, accept) is not None:
+        return None
     try:
-        return survivor(proposal, decision if isinstance(decision, Accept) else Accept())
+        return survivor(proposal, accept)
     except LookupError:
         return None
 
@@ -214,6 +217,8 @@ def told_decision(proposal: Proposal, decision: Decision | None) -> str:
         case Many():
             return "many-valued: both may be so"
         case Accept():
+            if isinstance(proposal, Merge) and new_text(proposal, decision) is not None:
+                return f"accepted: a new memory is written, and all {len(proposal.keys)} end now"
             if isinstance(proposal, Contradiction | Merge):
                 keep = stays(proposal, decision)
                 when = "when it began" if decision.at_survivor else "now"

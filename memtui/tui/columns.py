@@ -26,10 +26,11 @@ def _rows(lines: Sequence[StyledLine], width: int) -> Iterator[StyledLine]:
 
 def _row(line: StyledLine, row: VisualRow) -> StyledLine:
     """One visual row as a line of its own."""
-    text = " " * row.indent + line.text[row.start : row.end]
+    # Blanks at the end may hang over the column's edge, and would push the next column.
+    text = (" " * row.indent + line.text[row.start : row.end]).rstrip()
     moved = row.indent - row.start
     spans = [
-        LookSpan(max(span.start, row.start) + moved, min(span.end, row.end) + moved, span.look)
+        LookSpan(max(span.start, row.start) + moved, min(span.end + moved, row.end + moved, len(text)), span.look)
         for span in line.spans
         if span.start < row.end and span.end > row.start
     ]

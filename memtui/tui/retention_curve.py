@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import timezone, tzinfo
 
 from memtui.cognition.decay import retention, spaced
+from memtui.cognition.policy import DEFAULT_MEMORY_POLICY
 from memtui.model.instants import DAY, Instant
 from memtui.tui.styled_lines import Look, LookSpan, StyledLine, assemble
 from memtui.tui.time_track import TimeTrack
@@ -36,10 +37,13 @@ def curve_lines(
     cells = max(width - _LABEL, 8)
     reaches = last + int(-math.log(floor) * stability * DAY)
     start = min([since, *recalls, last])
-    end = max(now, reaches, start + DAY)
+    # What fades over centuries would leave its past a single cell: as much is shown of what is to come as of what was.
+    end = max(now, min(reaches, now + max(now - start, DAY)), start + DAY)
     track = TimeTrack(start, end + (end - start) // 20 + 1, cells)
     at = _Curve(authored, since, recalls, last, stability)
     levels = [at.retention(track.instant_at(cell)) for cell in range(cells)]
+    for moment in at.full:  # a peak is narrower than a cell
+        levels[track.cell_of(moment)] = 1.0
     today = track.cell_of(now)
     floor_row = min(int(floor * HEIGHT), HEIGHT - 1)
     lines = [_row(row, levels, today, row == floor_row, floor) for row in range(HEIGHT - 1, -1, -1)]
@@ -59,15 +63,22 @@ class _Curve:
         self, authored: float, since: Instant, recalls: Sequence[Instant], last: Instant, stability: float
     ) -> None:
         self._steps: list[tuple[Instant, float]] = []
-        lasting, before = authored, since
-        for moment in sorted({since, *recalls}):
-            if moment in recalls:
+        lasting, before, counted = authored, since, None
+        recalled = set(recalls)
+        for moment in sorted({since, *recalled}):
+            if moment in recalled and (counted is None or moment - counted > DEFAULT_MEMORY_POLICY.recalled_together):
                 lasting = spaced(lasting, (moment - before) / DAY if moment > before else None)
+                counted = moment
             before = moment
             self._steps.append((moment, lasting))
-        # What counts in the end is what the ledger says, which knows which recalls came together.
+        # What counts in the end is what the ledger says, which knows revivals and changes of the text too.
         self._steps = [step for step in self._steps if step[0] < last]
         self._steps.append((last, stability))
+
+    @property
+    def full(self) -> list[Instant]:
+        """The moments at which all of it was there."""
+        return [moment for moment, _ in self._steps]
 
     def retention(self, moment: Instant) -> float:
         began, lasting = self._steps[0]

@@ -16,10 +16,11 @@ from memtui.model.reviews import Decision
 from memtui.tui.board import Entry
 from memtui.tui.diff_lines import diff_tab
 from memtui.tui.marking import Marker
+from memtui.tui.member_lines import Told, shown_members
 from memtui.tui.messages import PassagesReady, PreviewReady, Troubled
 from memtui.tui.newest_only import NewestOnly
 from memtui.tui.preview_lines import Prepared, history_tab, text_tab
-from memtui.tui.review_lines import MOST_MEMBERS, Told, panel
+from memtui.tui.review_lines import panel
 from memtui.tui.rows import Row
 from memtui.tui.state import Tab
 from memtui.tui.styled_lines import lay_out
@@ -142,7 +143,8 @@ class Previewing:
         if wish.entry is None:
             return Prepared(())
         fades = isinstance(wish.entry.proposal, Expiry)
-        members = {key: told for key in wish.entry.proposal.keys[:MOST_MEMBERS] if (told := self._told(key, fades))}
+        shown = shown_members(wish.entry.proposal, wish.decision)
+        members = {key: told for _, key, _ in shown if (told := self._told(key, fades))}
         return panel(
             wish.entry, members, wish.decision, width=wish.width, now=self._memory.present(), zone=self._memory.zone
         )
