@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from memtui.tui.keeping import Keeping
 
 
-_ROOM_FOR_MODES = 76
-"""Columns from which every mode is named in full."""
+_ROOM_FOR_MODES = 92
+"""Columns from which every mode is named, and the invitation in the search box stands whole beside them."""
 
 
 class SearchScreen(DecidingScreen, inherit_bindings=False):
