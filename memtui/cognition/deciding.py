@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from memtui.model.proposals import MOST_CONFLICTS, Contradiction, Expiry, Merge, Proposal, Undecided, told_names
+from memtui.model.proposals import Contradiction, Expiry, Merge, Proposal, Undecided, told_names
 from memtui.model.records import RecordKey
 from memtui.model.reviews import Accept, Decision, Many
 
@@ -52,7 +52,11 @@ def survivor(proposal: Proposal, decision: Accept) -> RecordKey | None:
 
 
 def superseded(proposal: Proposal, keep: RecordKey | None) -> tuple[RecordKey, ...]:
-    """Who goes if a proposal is accepted with a survivor: of a contradiction those who contradict the survivor."""
+    """Who goes if a proposal is accepted with a survivor: of a contradiction those who contradict the survivor.
+
+    Where there are too many pairs to be told, those of which it is told: nobody goes who may agree, and whoever is left
+    is proposed again.
+    """
     if isinstance(proposal, Expiry):
         return (proposal.key,)
     if isinstance(proposal, Undecided):
@@ -60,8 +64,8 @@ def superseded(proposal: Proposal, keep: RecordKey | None) -> tuple[RecordKey, .
     if keep == proposal.keep:
         return proposal.supersede
     others = tuple(key for key in proposal.keys if key != keep)
-    if isinstance(proposal, Merge) or not proposal.conflicts or len(proposal.conflicts) >= MOST_CONFLICTS:
-        return others  # not all pairs are told where there are many
+    if isinstance(proposal, Merge) or not proposal.conflicts:
+        return others  # what a scribe calls a contradiction has no pairs
     pairs = [(pair.a.key, pair.b.key) for pair in proposal.conflicts]
     return tuple(key for key in others if (key, keep) in pairs or (keep, key) in pairs)
 

@@ -438,3 +438,22 @@ def test_a_scribe_may_call_what_is_undecided_a_contradiction_and_settles_nothing
     plan = memory.consolidate()
     memory.apply(plan, {proposal.id: Accept(keep="night")})
     assert states(memory, "night", "loud") == ["in_force", "superseded"]
+
+
+def test_of_a_large_contradiction_nobody_goes_who_agrees_with_another_survivor(memory):
+    for number in range(20):
+        memory.remember(f"{number} says so", name=f"m{number:02d}", area="Feature/f", claims=[f"port={number % 4}"])
+    plan = memory.consolidate()
+    proposal = only(plan.contradictions)
+    assert len(proposal.conflicts) == 100
+    memory.apply(plan, {proposal.id: Accept(keep="m00")})
+    agreeing = [f"m{number:02d}" for number in range(0, 20, 4)]
+    assert states(memory, *agreeing) == ["in_force"] * 5
+    # Whoever is left is proposed again, until all fits together.
+    for _ in range(20):
+        plan = memory.consolidate()
+        if not plan.contradictions:
+            break
+        memory.apply(plan, {only(plan.contradictions).id: Accept(keep="m00")})
+    assert plan.contradictions == ()
+    assert states(memory, *agreeing) == ["in_force"] * 5
