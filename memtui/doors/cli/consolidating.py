@@ -132,10 +132,10 @@ def _decisions(
     from memtui.model.reviews import Accept, Defer, Many, Reject
 
     survivors = dict(_survivor(word) for word in keep)
-    late = set(_each(at_survivor))
+    late = _each(at_survivor)
     found: dict[str, Decision] = {}
     given: list[tuple[str, Decision]] = [
-        *((id_, Accept(survivors.get(id_), id_ in late)) for id_ in {*_each(accept), *survivors, *late}),
+        *((id_, Accept(survivors.get(id_), id_ in late)) for id_ in dict.fromkeys((*_each(accept), *survivors, *late))),
         *((id_, Reject()) for id_ in _each(reject)),
         *((id_, Defer()) for id_ in _each(defer)),
         *((id_, Many()) for id_ in _each(many)),
