@@ -257,7 +257,13 @@ async def test_ctrl_space_offers_the_filters_and_accepting_one_its_values(shelf)
         await typed(pilot, " is")
         await pressed(pilot, "tab")
         assert value(app) == "oil is:"
-        assert [line.split()[0] for line in menu_lines(app)][1:] == ["superseded", "contradicted", "pinned", "stale", "capture"]
+        assert [line.split()[0] for line in menu_lines(app)][1:] == [
+            "superseded",
+            "contradicted",
+            "pinned",
+            "stale",
+            "capture",
+        ]
         await pressed(pilot, "tab")
         assert value(app) == "oil is:forgotten "
 

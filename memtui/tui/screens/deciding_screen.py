@@ -8,7 +8,7 @@ from typing import Literal
 
 from textual import on
 
-from memtui.model.proposals import Contradiction, Merge
+from memtui.model.proposals import Contradiction, Merge, told_names
 from memtui.model.reviews import Accept, Decision, Defer, Many, Reject
 from memtui.tui import review_notes
 from memtui.tui.actions import BY_ID
@@ -78,13 +78,13 @@ class DecidingScreen(ReviewScreen, inherit_bindings=False):
         if entry is None or not isinstance(entry.proposal, Contradiction | Merge):
             self.post_message(Told("Only where memories are compared one of them can be chosen to stay.", "warning"))
             return
-        keys = entry.proposal.keys
-        if number > len(keys):
-            self.post_message(Told(f"There are only {len(keys)} memories here.", "warning"))
+        names = told_names(entry.proposal.keys)
+        if number > len(names):
+            self.post_message(Told(f"There are only {len(names)} memories here.", "warning"))
             return
         current = self.state.board.decisions.get(entry.id)
         late = isinstance(current, Accept) and current.at_survivor
-        self._decide([entry.id], Accept(keep=keys[number - 1].name, at_survivor=late), move_on=False)
+        self._decide([entry.id], Accept(keep=names[number - 1], at_survivor=late), move_on=False)
 
     def action_toggle_when(self) -> None:
         """Let the others end now, or when the one that stays began to be true."""
