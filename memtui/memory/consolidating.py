@@ -37,6 +37,8 @@ class Asked:
     min_idle_days: float | None = None
     everything: bool = False
     """Whether memories that stay are told too."""
+    catches_up: bool = False
+    """Whether a few changed files may be read first."""
 
 
 def consolidate(
@@ -53,6 +55,7 @@ def consolidate(
     the pass.
     """
     policy = _policy(realm.policy.memory, asked)
+    stale = realms.caught_up(realm) if asked.catches_up else 0
     meant = _meant(realms)
     if meant.space is not None:
         realm.hold_vectors(meant.space)
@@ -83,10 +86,18 @@ def consolidate(
         plan = sorted_out.plan(realm.partition, known_at, true_at)
         return replace(
             plan,
-            notes=tuple(filter(None, (meant.note, *pass_.notes))),
+            notes=tuple(filter(None, (_unread(stale), meant.note, *pass_.notes))),
             is_present=asked.belief.is_present and asked.now is None,
             stamp=searcher.corpus.last_stamp,
         )
+
+
+def _unread(stale: int) -> str | None:
+    """That files are newer than what is known of them: what is decided about their memories would be refused."""
+    if not stale:
+        return None
+    count = "1 file is" if stale == 1 else f"{stale:,} files are"
+    return f"{count} newer than their last sync: `memtui sync` reads them first"
 
 
 class _Sorted:

@@ -175,6 +175,11 @@ class Realms:
             stale = self.stale(realm, realm.seen)
         return told(answer, stale) if stale else answer
 
+    def caught_up(self, realm: Realm) -> int:
+        """Read a few changed files first, for what is not asked again as a whole; how many stay unread."""
+        stale = self.stale(realm, realm.file_stats())
+        return self.stale(realm, realm.file_stats()) if self._read_first(realm, stale) else stale
+
     def _read_first(self, realm: Realm, stale: int) -> bool:
         """Read the changed files before a one-shot read answers, if they are few and may be read; whether it was done.
 

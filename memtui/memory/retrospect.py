@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 class Retrospect:
     """What single memories are and were, seen from a view's own belief state. Thread-safe."""
 
+    _freshens = False
+    """Whether a one-shot read may sync a few changed files first."""
+
     def __init__(self, realms: Realms, belief: BeliefState = NOW) -> None:
         self._realms = realms
         self._belief = belief
@@ -139,6 +142,7 @@ class Retrospect:
             floor=floor,
             min_idle_days=min_idle_days,
             everything=all,
+            catches_up=self._freshens and not self._realms.of(personal).resident,
         )
         return consolidating.consolidate(self._realms, self._realms.of(personal), asked, found=found, advanced=advanced)
 

@@ -36,9 +36,6 @@ class View(Retrospect):
     state. A personal read sees that person's memories and their base, and nothing of any vault.
     """
 
-    _freshens = False
-    """Whether a one-shot read may sync a few changed files first."""
-
     def search(
         self,
         query: str,

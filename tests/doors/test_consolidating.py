@@ -163,3 +163,17 @@ def test_personal_memories_are_reviewed_by_themselves(memtui, monkeypatch):
     assert len(done["applied"]) == 1
     assert memtui("review", "log", "--json").json["reviews"] == []
     assert "memtui --personal review undo r1" in memtui("--personal", "consolidate", "--reject", found["id"]).out
+
+
+def test_changed_files_are_read_before_anything_is_proposed(memtui, write):
+    note = "---\nsummary: Staging listens on {0}\narea: Feature/staging\nclaims:\n  - port={0}\n---\n".format
+    write("engrams/one.md", note(1))
+    memtui("sync")
+    write("engrams/two.md", note(2))
+    (found,) = plan(memtui)["contradictions"]
+    assert found["names"] == ["one", "two"]
+    for number in range(60):
+        write(f"engrams/more-{number}.md", note(1))
+    told = plan(memtui)
+    assert told["notes"][0].startswith("60 files are newer than their last sync")
+    assert told["contradictions"] == [found]
