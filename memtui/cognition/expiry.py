@@ -81,6 +81,7 @@ def expiry(member: Member, *, now: Instant, true_at: Instant, named: Set[str], p
         retention=retention,
         days=days,
         stability=reinforced.stability,
+        floor=policy.expire_below,
         reason=reason,
         facts=facts,
     )

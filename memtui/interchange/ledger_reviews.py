@@ -10,7 +10,7 @@ from memtui.model.documents import instant_as_json
 from memtui.model.instants import Instant
 from memtui.model.proposals import PROPOSAL_KINDS, Fact, ProposalKind
 from memtui.model.records import KINDS, RecordKey
-from memtui.model.reviews import VERBS, DecisionRecord, Review, Touched, Verb
+from memtui.model.reviews import VERBS, DecisionRecord, Review, Touched, Verb, decision_as_dict
 from memtui.model.versions import Version
 from memtui.store.verifying import LATEST_STAMP
 
@@ -34,27 +34,8 @@ def review_as_json(review: Review) -> dict[str, Any]:
         "recorded_at": instant_as_json(review.decided_at),
         "actor": review.actor,
         "undoes": review.undoes,
-        "decisions": [_decision_as_json(decision) for decision in review.decisions],
+        "decisions": [decision_as_dict(decision) for decision in review.decisions],
     }
-
-
-def _decision_as_json(decision: DecisionRecord) -> dict[str, Any]:
-    return {
-        "proposal": decision.proposal,
-        "kind": decision.kind,
-        "about": decision.about,
-        "verb": decision.verb,
-        "effect": decision.effect,
-        "at_survivor": decision.at_survivor,
-        "keep": None if decision.keep is None else _member(decision.keep),
-        "members": [_member(key) for key in decision.keys],
-        "facts": [{"label": fact.label, "value": fact.value} for fact in decision.facts],
-        "touched": [{**_member(t.key), "seq": t.seq, "before": t.before} for t in decision.touched],
-    }
-
-
-def _member(key: RecordKey) -> dict[str, Any]:
-    return {"kind": key.kind, "name": key.name}
 
 
 def read_review(row: LedgerRow, partitions: Sequence[str]) -> Review:

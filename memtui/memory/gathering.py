@@ -140,6 +140,7 @@ class Gatherer:
         """
 
         def make(keys: Sequence[RecordKey]) -> Nearness | None:
+            """Who says the same among these, called by their places."""
             index = self._searcher.corpus.dense(space)
             if index is None or not index.chunks:
                 return None

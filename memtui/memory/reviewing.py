@@ -66,6 +66,7 @@ def confirm(realm: Realm, plan: Plan, decisions: Mapping[str, Decision], *, acto
     realm.check_writable()
 
     def verb(unit: IndexedWriteUnit) -> Confirmation:
+        """The transaction: what stands, as this writer sees it."""
         return _Confirming(realm, unit, plan, actor).run(decisions)
 
     keys = {key for id_ in decisions for proposal in [plan.find(id_)] if proposal for key in proposal.keys}
@@ -89,6 +90,7 @@ class _Confirming:
         self._realm, self._unit, self._plan, self._actor = realm, unit, plan, actor
 
     def run(self, decisions: Mapping[str, Decision]) -> Confirmation:
+        """Refuse what changed, then all if anything does not fit, else carry out what stands."""
         proposals = {id_: proposal for id_ in decisions if (proposal := self._plan.find(id_)) is not None}
         self._unit.current({key for proposal in proposals.values() for key in proposal.keys})  # read in one go
         earlier = Earlier(self._unit.reviews([self._realm.partition]))

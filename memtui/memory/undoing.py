@@ -26,6 +26,7 @@ def undo(realm: Realm, id_: str | None, *, actor: str) -> Undone:
     realm.check_writable()
 
     def verb(unit: IndexedWriteUnit) -> Undone:
+        """The transaction: every record of the review as it was, where it still is as the review left it."""
         review = _chosen(unit.reviews([realm.partition]), id_)
         restored: list[RecordKey] = []
         skipped: list[tuple[RecordKey, str]] = []

@@ -78,6 +78,7 @@ def _expiry(expiry: Expiry) -> Shape:
         "retention": round(expiry.retention, 4),
         "days": round(expiry.days, 2),
         "stability": round(expiry.stability, 2),
+        "floor": expiry.floor,
         "reason": expiry.reason,
         "returned": list(expiry.returned),
     }

@@ -83,6 +83,8 @@ class Expiry:
     retention: float
     days: float
     stability: float
+    floor: float
+    """The retention below which a memory may go, as the pass was asked."""
     reason: str
     facts: tuple[Fact, ...] = ()
     returned: tuple[str, ...] = ()

@@ -81,6 +81,26 @@ class DecisionRecord:
     touched: tuple[Touched, ...] = ()
 
 
+def decision_as_dict(decision: DecisionRecord) -> dict[str, object]:
+    """A decision as a ledger keeps it and its file tells it; the partition is its review's."""
+    return {
+        "proposal": decision.proposal,
+        "kind": decision.kind,
+        "about": decision.about,
+        "verb": decision.verb,
+        "effect": decision.effect,
+        "at_survivor": decision.at_survivor,
+        "keep": None if decision.keep is None else _named(decision.keep),
+        "members": [_named(key) for key in decision.keys],
+        "facts": [{"label": fact.label, "value": fact.value} for fact in decision.facts],
+        "touched": [{**_named(each.key), "seq": each.seq, "before": each.before} for each in decision.touched],
+    }
+
+
+def _named(key: RecordKey) -> dict[str, object]:
+    return {"kind": key.kind, "name": key.name}
+
+
 @dataclass(frozen=True, slots=True)
 class Review:
     """One confirmation: a transaction of the ledger with all its decisions; or the undoing of one.

@@ -8,7 +8,6 @@ from datetime import timezone, tzinfo
 
 from memtui.cognition.decay import stability
 from memtui.cognition.deciding import new_text
-from memtui.cognition.policy import DEFAULT_MEMORY_POLICY
 from memtui.cognition.turning import turning
 from memtui.model.instants import Instant
 from memtui.model.proposals import Contradiction, Expiry, Likeness, Merge, Undecided
@@ -162,7 +161,7 @@ def _expiry(found: Expiry, members: Members, width: int, now: Instant, zone: tzi
             stability=strength.stability,
             last=strength.reinforced_at,
             now=now,
-            floor=DEFAULT_MEMORY_POLICY.expire_below,
+            floor=found.floor,
             width=width,
             zone=zone,
         )

@@ -71,7 +71,14 @@ TOLD_BACKUPS = {
     BACKUPS[1]: told("backups-again", "Backups of the ledger run every night at two"),
 }
 LAMP = Expiry(
-    id="2123456789", key=key("lamp"), action="expire", retention=0.0001, days=200, stability=22.3, reason="it faded"
+    id="2123456789",
+    key=key("lamp"),
+    action="expire",
+    retention=0.0001,
+    days=200,
+    stability=22.3,
+    floor=0.15,
+    reason="it faded",
 )
 LAST = NOW - 200 * DAY
 TOLD_LAMP = {

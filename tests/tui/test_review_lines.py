@@ -256,6 +256,13 @@ def test_a_scribe_that_failed_is_told():
 # Expiries
 
 
+def test_the_floor_is_the_one_that_the_pass_was_asked_for():
+    assert " 15%" in "\n".join(texts(LAMP, TOLD_LAMP))
+    higher = "\n".join(texts(replace(LAMP, floor=0.4), TOLD_LAMP))
+    assert " 40%" in higher
+    assert " 15%" not in higher
+
+
 def test_an_expiry_tells_its_numbers_with_the_recalls_that_counted():
     near = LAST - 600 * SECOND
     members = {key("lamp"): replace(TOLD_LAMP[key("lamp")], recalls=(LAST - 40 * DAY, near, LAST))}

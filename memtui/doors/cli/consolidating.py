@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -74,7 +75,8 @@ def consolidate_command(
     if dry_run and (apply_ or decisions):
         raise InvalidInput("--dry-run changes nothing, so it takes no decisions", field="--dry-run")
     memory = session.memory()
-    plan = _plan(session, memory, floor=floor, min_idle=min_idle, now=now, everything=everything)
+    propose = partial(memory.consolidate, floor=floor, min_idle_days=min_idle, now=now, all=everything)
+    plan = _plan(session, propose)
     if apply_ and not decisions:
         decisions = _all_expiries(session, plan, yes=yes)
     elif not decisions:
@@ -86,15 +88,7 @@ def consolidate_command(
         click.get_current_context().exit(1)
 
 
-def _plan(
-    session: Session,
-    memory: Memory,
-    *,
-    floor: float | None,
-    min_idle: float | None,
-    now: str | None,
-    everything: bool,
-) -> Plan:
+def _plan(session: Session, propose: Callable[..., Plan]) -> Plan:
     """The plan, with a count while it is made and someone watches."""
     watched = sys.stderr.isatty() and not session.as_json
 
@@ -105,16 +99,7 @@ def _plan(
         return True
 
     try:
-        return memory.consolidate(
-            as_of=session.as_of,
-            valid_at=session.valid_at,
-            now=now,
-            floor=floor,
-            min_idle_days=min_idle,
-            all=everything,
-            advanced=advanced,
-            personal=session.personal,
-        )
+        return propose(as_of=session.as_of, valid_at=session.valid_at, advanced=advanced, personal=session.personal)
     finally:
         if watched:
             sys.stderr.write("\r\x1b[K")

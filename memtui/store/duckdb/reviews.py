@@ -12,7 +12,7 @@ import numpy as np
 
 from memtui.model.proposals import Fact
 from memtui.model.records import RecordKey
-from memtui.model.reviews import DecisionRecord, Review, Touched
+from memtui.model.reviews import DecisionRecord, Review, Touched, decision_as_dict
 from memtui.store.duckdb.engine import duckdb
 from memtui.store.duckdb.full_text import fetch_columns
 
@@ -165,18 +165,5 @@ def _row(review: Review, position: int, decision: DecisionRecord) -> dict[str, o
         "partition": review.partition,
         "seq": review.seq,
         "position": position,
-        "proposal": decision.proposal,
-        "kind": decision.kind,
-        "about": decision.about,
-        "verb": decision.verb,
-        "effect": decision.effect,
-        "at_survivor": decision.at_survivor,
-        "keep": None if decision.keep is None else _member(decision.keep),
-        "members": [_member(key) for key in decision.keys],
-        "facts": [{"label": fact.label, "value": fact.value} for fact in decision.facts],
-        "touched": [{**_member(t.key), "seq": t.seq, "before": t.before} for t in decision.touched],
+        **decision_as_dict(decision),
     }
-
-
-def _member(key: RecordKey) -> dict[str, object]:
-    return {"kind": key.kind, "name": key.name}
