@@ -15,8 +15,12 @@ from memtui.store.vectors import Vectors
 
 FEW = 2_048
 """Up to so many vectors each is compared with all."""
-_LOOKED_AT = 4
-"""Pivots whose vectors one is compared with. At a cosine of 0.9 hardly a pair is missed: see the tests."""
+_LOOKED_AT = 6
+"""Pivots whose vectors one is compared with.
+
+Of 100,000 vectors of 512 numbers that lie in no clusters, which is the hardest case, it finds 97.7 % of the pairs with
+a cosine of at least 0.93 in 0.25 ms a vector; four pivots find 95.3 % in 0.17 ms, eight 98.7 % in 0.34 ms.
+"""
 _BLOCK = 4_096
 """Vectors that are dealt out at a time."""
 
