@@ -69,6 +69,10 @@ class Heading:
     count: int
     decided: int
 
+    @property
+    def id(self) -> None:
+        """It cannot be selected."""
+
 
 Line = Heading | Entry
 

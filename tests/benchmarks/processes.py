@@ -16,7 +16,7 @@ from tests.benchmarks.timing import QUERIES, Figures, median, timed
 
 if TYPE_CHECKING:
     from memtui.tui.app import MemtuiApp
-    from memtui.tui.screens.vault_screen import VaultScreen
+    from memtui.tui.screens.following_screen import FollowingScreen
 
 SCREEN_SIZE = (120, 40)
 _PLAIN = "olive mill"
@@ -122,7 +122,7 @@ async def quiet(app: MemtuiApp) -> None:
     while still < 3:
         await asyncio.sleep(0.02)
         running = [worker for worker in app.workers if worker.is_running]
-        still = still + 1 if cast("VaultScreen", app.screen).ready and not running else 0
+        still = still + 1 if cast("FollowingScreen", app.screen).ready and not running else 0
 
 
 def _children(process: int) -> list[int]:

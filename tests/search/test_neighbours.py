@@ -85,7 +85,7 @@ def test_places_survive_being_dealt_out():
 
 def test_comparing_grows_slower_than_pairs(monkeypatch):
     compared = []
-    stretches = Neighbours._stretches  # noqa: SLF001 - counted, not called by a test
+    stretches = Neighbours._stretches
 
     def counted(self, vector):
         found = stretches(self, vector)

@@ -13,7 +13,7 @@ from memtui.text.query_language import Piece, parse
 from memtui.tui import notes
 from memtui.tui.messages import PassagesReady, PreviewReady, SearchAnswered, Told
 from memtui.tui.rows import Answer, Row
-from memtui.tui.screens.vault_screen import VaultScreen
+from memtui.tui.screens.following_screen import FollowingScreen
 from memtui.tui.spread import narrowed
 from memtui.tui.state import TABS, Cause, SearchState, order_after, place_selection
 from memtui.tui.vault_worker import PassageWish, Question
@@ -35,7 +35,7 @@ def filters_in(query: str) -> list[Piece]:
     return [piece for piece in parse(query).pieces if piece.filter is not None]
 
 
-class AskingScreen(VaultScreen, inherit_bindings=False):
+class AskingScreen(FollowingScreen, inherit_bindings=False):
     """A query, its results, and a preview of the selected one."""
 
     query_input = getters.query_one(QueryInput)

@@ -11,7 +11,7 @@ from textual import getters, on
 from memtui.model.proposals import Plan, is_about_the_same
 from memtui.model.records import RecordKey
 from memtui.tui import review_notes
-from memtui.tui.board import GROUPS, Board, Entry, GroupName, stays
+from memtui.tui.board import GROUPS, Board, Entry, GroupName, Heading, stays
 from memtui.tui.messages import (
     PassAdvanced,
     PassEnded,
@@ -21,6 +21,7 @@ from memtui.tui.messages import (
 from memtui.tui.rows import Row
 from memtui.tui.screens.replaying_screen import ReplayingScreen
 from memtui.tui.state import TABS, Cause
+from memtui.tui.widgets.grouped_list import GroupedList
 from memtui.tui.widgets.pane_rule import PaneRule
 from memtui.tui.widgets.proposal_list import ProposalList
 
@@ -205,15 +206,16 @@ class ReviewScreen(ReplayingScreen, inherit_bindings=False):
     def _choose_key(self) -> None:
         self.state = self.state.chose(self._shown_key, None, by_person=False)
 
-    @on(ProposalList.ProposalSelected)
+    @on(GroupedList.EntrySelected, "#proposals")
     def _proposal_selected(self) -> None:
         self._choose_key()
         self.ask_preview()
         self.selection_changed()
 
-    @on(ProposalList.GroupClicked)
-    def _group_clicked(self, event: ProposalList.GroupClicked) -> None:
-        self.show_only(None if self.state.board.only == event.group else event.group)
+    @on(GroupedList.HeadingClicked, "#proposals")
+    def _group_clicked(self, event: GroupedList.HeadingClicked) -> None:
+        if isinstance(event.line, Heading):
+            self.show_only(None if self.state.board.only == event.line.group else event.line.group)
 
     def action_next_group(self) -> None:
         """Show one group alone, then the next, then all."""

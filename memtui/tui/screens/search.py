@@ -32,6 +32,7 @@ from memtui.tui.state import TABS, Done, Mode, Tab, applies, lane_order_after, o
 from memtui.tui.widgets.completion_menu import CompletionMenu
 from memtui.tui.widgets.counts_line import CountsLine
 from memtui.tui.widgets.footer_line import FooterLine
+from memtui.tui.widgets.grouped_list import GroupedList
 from memtui.tui.widgets.header_line import HeaderLine
 from memtui.tui.widgets.lane_list import LaneList
 from memtui.tui.widgets.mode_tabs import ModeTabs
@@ -148,7 +149,7 @@ class SearchScreen(DecidingScreen, inherit_bindings=False):
 
     @on(ResultList.RowOpened)
     @on(LaneList.LaneOpened)
-    @on(ProposalList.ProposalOpened)
+    @on(GroupedList.EntryOpened)
     def _row_opened(self) -> None:
         self.action_open()
 

@@ -41,7 +41,7 @@ _REORDER_MS = 4_000.0
 """While texts are being embedded, answers are asked again this seldom."""
 
 
-class VaultScreen(Screen[None], inherit_bindings=False):
+class FollowingScreen(Screen[None], inherit_bindings=False):
     """Holds the worker of one vault and turns its news into header, toasts and a few hooks."""
 
     header = getters.query_one(HeaderLine)
