@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -152,7 +153,11 @@ class Retrospect:
         realm = self._realms.of(personal)
         with realm.ledger.reading() as unit:
             reviews = unit.reviews([realm.partition])
-        return tuple(review for review in reviews if known_at is None or review.decided_at <= known_at)
+        if known_at is None:
+            return tuple(reviews)
+        known = [review for review in reviews if review.decided_at <= known_at]
+        undone = {review.undoes for review in known}
+        return tuple(review if review.seq in undone else replace(review, undone_by=None) for review in known)
 
     def past_texts(
         self,

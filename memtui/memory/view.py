@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from memtui.model.duplicates import Dedup
     from memtui.model.outcomes import Exported
     from memtui.model.status import Status
+    from memtui.search.census import Census
     from memtui.search.chronicle import Chronicle
     from memtui.text.query_completing import Vocabulary
 
@@ -231,6 +232,15 @@ class View(Retrospect):
 
         asked = self._asked(belief, as_of, valid_at)
         return status_of(self._realms, self._realms.of(personal), asked)
+
+    def census(self, belief: BeliefState | None = None, *, personal: bool = False) -> Census:
+        """How many records there are of what, since when, and how present the fading ones are in mind."""
+        from memtui.search.census import census_of
+
+        asked = self._asked(belief)
+        with self._realms.of(personal).searching() as (searcher, present):
+            check_not_future(asked, present)
+            return census_of(searcher, *asked.settle(present))
 
     def stale(self, *, personal: bool = False) -> int:
         """How many files differ, by size and time, from what the last sync saw."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -12,6 +12,18 @@ from memtui.model.records import RecordKey
 
 Verb = Literal["accept", "reject", "defer", "many"]
 VERBS: tuple[Verb, ...] = get_args(Verb)
+DECIDED: Mapping[Verb, str] = {
+    "accept": "accepted",
+    "reject": "rejected",
+    "defer": "deferred",
+    "many": "many-valued",
+}
+"""What was done with a proposal, in a word."""
+
+
+def tally(verbs: Sequence[Verb]) -> str:
+    """How many were accepted, rejected, deferred and marked as many-valued, in a few words."""
+    return " · ".join(f"{verbs.count(verb):,} {said}" for verb, said in DECIDED.items() if verb in verbs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from textual.binding import Binding
 
-Pane = Literal["input", "menu", "list", "preview", "slider", "review", "help"]
+Pane = Literal["input", "menu", "list", "preview", "slider", "review", "vault", "help"]
 """Where keys work; `menu` is the search box while what is typed into it can be completed."""
 Needs = Literal[
     "nothing",
@@ -22,17 +22,22 @@ Needs = Literal[
     "proposal",
     "decided",
     "review-undo",
+    "inspected",
+    "problem",
+    "standing-review",
 ]
 """What must be there for an action to make sense: `live` and `gone` speak of the selected memory, `timeline` of the
-screen that is shown, `past` of where its clocks stand, `proposal`, `decided` and `review-undo` of the Review mode."""
+screen that is shown, `past` of where its clocks stand, `proposal`, `decided` and `review-undo` of the Review mode,
+`inspected`, `problem` and `standing-review` of what is selected in the Vault mode."""
 
-EVERYWHERE: Final[frozenset[Pane]] = frozenset(("input", "list", "preview", "slider", "review", "help"))
-PANES: Final[frozenset[Pane]] = frozenset(("input", "list", "preview", "slider", "review"))
+PANES: Final[frozenset[Pane]] = frozenset(("input", "list", "preview", "slider", "review", "vault"))
+EVERYWHERE: Final[frozenset[Pane]] = PANES | frozenset[Pane](("help",))
 BESIDE: Final[frozenset[Pane]] = frozenset(("list", "preview", "slider"))
 """Everywhere where memories are shown and no text is typed."""
-COMMANDS: Final[frozenset[Pane]] = frozenset(("list", "preview", "slider", "review"))
+COMMANDS: Final[frozenset[Pane]] = PANES - {"input"}
 """Everywhere but where text is typed."""
 REVIEW: Final[frozenset[Pane]] = frozenset(("review",))
+VAULT: Final[frozenset[Pane]] = frozenset(("vault",))
 ROWS: Final[frozenset[Pane]] = frozenset(("list", "preview"))
 INPUT: Final[frozenset[Pane]] = frozenset(("input",))
 MENU: Final[frozenset[Pane]] = frozenset(("menu",))
@@ -85,3 +90,21 @@ class Action:
             id=self.id,
             priority=self.priority,
         )
+
+
+def moving(area: str, panes: frozenset[Pane], what: str) -> tuple[Action, ...]:
+    """How one moves in a list of some things; keys and commands are the same in all of them."""
+
+    def move(name: str, keys: str, command: str, label: str, tooltip: str) -> Action:
+        return Action(f"{area}.{name}", keys, f"screen.{command}", label, tooltip, panes)
+
+    return (
+        move("next", "j,down", "move(1)", "Next", f"Select the next {what}."),
+        move("previous", "k,up", "move(-1)", "Previous", f"Select the {what} before."),
+        move("half-down", "ctrl+d", "move_page(0.5)", "Half page down", "Go half a page down."),
+        move("half-up", "ctrl+u", "move_page(-0.5)", "Half page up", "Go half a page up."),
+        move("page-down", "pagedown", "move_page(1)", "Page down", "Go one page down."),
+        move("page-up", "pageup", "move_page(-1)", "Page up", "Go one page up."),
+        move("first", "g,home", "move_to('first')", "First", f"Go to the first {what}."),
+        move("last", "G,end", "move_to('last')", "Last", f"Go to the last {what}."),
+    )

@@ -26,11 +26,14 @@ from memtui.tui.action import (
     PREVIEW,
     REVIEW,
     ROWS,
+    VAULT,
     Action,
     Pane,
+    moving,
 )
 from memtui.tui.review_actions import REVIEW_ACTIONS
 from memtui.tui.time_actions import CLOCK_ACTIONS, LANE_ACTIONS, MODE_ACTIONS, NOW_ACTION, SLIDER_ACTIONS
+from memtui.tui.vault_actions import VAULT_ACTIONS
 
 
 def _edit(name: str, keys: str, command: str, tooltip: str) -> Action:
@@ -75,14 +78,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("results.previous", "up", "screen.move(-1)", "Previous", "Select the previous result.", INPUT),
     Action("results.page-down", "pagedown", "screen.move_page(1)", "Page down", "Go one page down.", INPUT),
     Action("results.page-up", "pageup", "screen.move_page(-1)", "Page up", "Go one page up.", INPUT),
-    Action("list.next", "j,down", "screen.move(1)", "Next", "Select the next memory.", LIST),
-    Action("list.previous", "k,up", "screen.move(-1)", "Previous", "Select the previous memory.", LIST),
-    Action("list.half-down", "ctrl+d", "screen.move_page(0.5)", "Half page down", "Go half a page down.", LIST),
-    Action("list.half-up", "ctrl+u", "screen.move_page(-0.5)", "Half page up", "Go half a page up.", LIST),
-    Action("list.page-down", "pagedown", "screen.move_page(1)", "Page down", "Go one page down.", LIST),
-    Action("list.page-up", "pageup", "screen.move_page(-1)", "Page up", "Go one page up.", LIST),
-    Action("list.first", "g,home", "screen.move_to('first')", "First", "Go to the first memory.", LIST),
-    Action("list.last", "G,end", "screen.move_to('last')", "Last", "Go to the last memory.", LIST),
+    *moving("list", LIST, "memory"),
     Action(
         "list.sort", "o", "screen.sort_next", "Sort",
         "Sort by relevance, recorded, true since or retention, one after the other: all hits, not only those shown. "
@@ -179,6 +175,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     *LANE_ACTIONS,
     *MODE_ACTIONS,
     *REVIEW_ACTIONS,
+    *VAULT_ACTIONS,
     # Reading.
     Action("reading.down", "j,down", "scroll_down", "Down", "Scroll one line down.", PREVIEW | HELP),
     Action("reading.up", "k,up", "scroll_up", "Up", "Scroll one line up.", PREVIEW | HELP),
@@ -213,7 +210,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("help.close", "escape,q,question_mark,f1", "screen.dismiss", "Close", "Close the help.", HELP),
     Action(
         "help.keys", "question_mark", "screen.help", "Help",
-        "Show every key of the pane that has the focus.", COMMANDS, footer=ROWS | REVIEW,
+        "Show every key of the pane that has the focus.", COMMANDS, footer=ROWS | REVIEW | VAULT,
     ),
     Action(
         "help.open", "f1", "screen.help", "Help",
@@ -316,7 +313,7 @@ _NAMES: Final = {
     "up": "↑", "down": "↓", "left": "←", "right": "→", "enter": "enter", "escape": "esc", "slash": "/",
     "question_mark": "?", "plus": "+", "equals_sign": "=", "minus": "-",
     "left_curly_bracket": "{", "right_curly_bracket": "}", "left_square_bracket": "[", "right_square_bracket": "]",
-    "less_than_sign": "<", "greater_than_sign": ">", "f2": "F2", "f3": "F3", "f4": "F4",
+    "less_than_sign": "<", "greater_than_sign": ">", "f2": "F2", "f3": "F3", "f4": "F4", "f5": "F5",
     "pagedown": "pgdn", "pageup": "pgup", "space": "space", "f1": "F1",
 }  # fmt: skip
 

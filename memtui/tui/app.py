@@ -16,11 +16,11 @@ from memtui.clock import Clock, system_clock
 from memtui.config import load_config, user_config_file
 from memtui.log import log_to
 from memtui.text.moments import on_the_readers_clock
-from memtui.tui import clipboard
+from memtui.tui import clipboard, editor
 from memtui.tui.actions import app_bindings
 from memtui.tui.display import harmless
 from memtui.tui.keeping import Keeping
-from memtui.tui.messages import Copied, CopyWanted, HelpWanted, Severity, Told
+from memtui.tui.messages import Copied, CopyWanted, EditWanted, HelpWanted, Severity, Told
 from memtui.tui.palette import Commands
 from memtui.tui.screens.help import HelpScreen
 from memtui.tui.screens.search import SearchScreen
@@ -47,6 +47,7 @@ class MemtuiApp(App[int], inherit_bindings=False):
         "styles/time.tcss",
         "styles/lanes.tcss",
         "styles/review.tcss",
+        "styles/vault.tcss",
         "styles/overlays.tcss",
     ]
 
@@ -122,6 +123,16 @@ class MemtuiApp(App[int], inherit_bindings=False):
     @on(TimeWanted)
     def _time_wanted(self, event: TimeWanted) -> None:
         self.push_screen(event.prompt, event.then)
+
+    # Editing
+
+    @on(EditWanted)
+    def _edit_wanted(self, event: EditWanted) -> None:
+        told = editor.edit(self, event.file, event.line)
+        if told is not None:
+            self.say(told, "warning")
+        elif isinstance(self.screen, SearchScreen):
+            self.screen.action_sync()
 
     # Copying
 

@@ -13,7 +13,7 @@ from typing import Literal
 from memtui.cognition.deciding import Misfit, misfits, new_text, superseded, survivor
 from memtui.model.proposals import Contradiction, Merge, Plan, Proposal, Suppressed, Undecided, told_names
 from memtui.model.records import RecordKey
-from memtui.model.reviews import Accept, Decision, Defer, Many, Reject
+from memtui.model.reviews import Accept, Decision, Defer, Many, Reject, tally
 
 GroupName = Literal["contradiction", "merge", "expiry", "undecided", "suppressed"]
 GROUPS: tuple[GroupName, ...] = ("contradiction", "merge", "expiry", "undecided", "suppressed")
@@ -182,9 +182,7 @@ class Board:
     @cached_property
     def tally(self) -> str:
         """What the decisions come to, in a few words."""
-        verbs = [decision.verb for decision in self.decisions.values()]
-        words = {"accept": "accepted", "reject": "rejected", "defer": "deferred", "many": "many-valued"}
-        return " · ".join(f"{verbs.count(verb)} {said}" for verb, said in words.items() if verb in verbs)
+        return tally([decision.verb for decision in self.decisions.values()])
 
 
 def _in_order(entries: Sequence[Entry]) -> tuple[Entry, ...]:

@@ -7,6 +7,7 @@ of one widget live beside that widget.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from textual.message import Message
@@ -25,6 +26,7 @@ from memtui.tui.standing import Standing
 from memtui.tui.state import Cause, Done
 from memtui.tui.styled_lines import Layout
 from memtui.tui.timeline import Timeline
+from memtui.tui.vault_board import Survey
 
 Severity = Literal["information", "warning", "error"]
 
@@ -238,6 +240,20 @@ class ReviewFailed(Message):
 
 
 @dataclass
+class VaultSurveyed(Message):
+    """How the vault stands."""
+
+    survey: Survey
+
+
+@dataclass
+class SurveyFailed(Message):
+    """It could not be seen how the vault stands."""
+
+    sentence: str
+
+
+@dataclass
 class Troubled(Message):
     """Something a worker did failed; the program goes on."""
 
@@ -259,6 +275,14 @@ class CopyWanted(Message):
     text: str
     what: str
     name: str | None = None
+
+
+@dataclass
+class EditWanted(Message):
+    """A file should be opened in the person's editor, at a line; what was saved is to be read then."""
+
+    file: Path
+    line: int | None
 
 
 @dataclass

@@ -100,7 +100,7 @@ def sync_summary(report: SyncReport) -> str:
     if report.problems:
         first = report.problems[0]
         more = f" and {len(report.problems) - 1} more" if len(report.problems) > 1 else ""
-        sentences.append(f"{several(len(report.problems), 'problem')}: {first}{more}. `memtui status` lists them.")
+        sentences.append(f"{several(len(report.problems), 'problem')}: {first}{more}. F5 lists them.")
     return " ".join(sentences)
 
 

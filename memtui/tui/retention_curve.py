@@ -9,12 +9,12 @@ from datetime import timezone, tzinfo
 from memtui.cognition.decay import retention, spaced
 from memtui.cognition.policy import DEFAULT_MEMORY_POLICY
 from memtui.model.instants import DAY, Instant
+from memtui.tui.plots import column_sign, dates_below
 from memtui.tui.styled_lines import Look, LookSpan, StyledLine, assemble
 from memtui.tui.time_track import TimeTrack
 
 HEIGHT = 6
 _LABEL = 6
-_BLOCKS = " ▁▂▃▄▅▆▇█"
 
 
 def curve_lines(
@@ -52,7 +52,7 @@ def curve_lines(
         marks[track.cell_of(recall)] = "▴"
     marks[today] = "┴" if marks[today] == " " else marks[today]
     lines.append(assemble((" " * _LABEL, "muted"), ("".join(marks).rstrip(), "accent")))
-    lines.append(assemble((" " * _LABEL + _dates(track, zone or timezone.utc), "muted")))
+    lines.append(assemble((" " * _LABEL + dates_below(track, zone or timezone.utc), "muted")))
     return lines
 
 
@@ -92,8 +92,7 @@ def _row(row: int, levels: Sequence[float], today: int, is_floor: bool, floor: f
     label = "100% " if row == HEIGHT - 1 else f"{floor:4.0%} " if is_floor else "     "
     text, looks = "", list[tuple[int, Look]]()
     for cell, level in enumerate(levels):
-        filled = min(max(level * HEIGHT - row, 0.0), 1.0)
-        sign = _BLOCKS[round(filled * 8)]
+        sign = column_sign(level, row, HEIGHT)
         look: Look = "bar" if cell <= today else "muted"
         if sign == " " and cell == today:
             sign, look = "│", "accent"
@@ -114,10 +113,3 @@ def _runs(looks: Sequence[tuple[int, Look]], start: int) -> list[LookSpan]:
         else:
             runs.append(LookSpan(start + cell, start + cell + 1, look))
     return runs
-
-
-def _dates(track: TimeTrack, zone: tzinfo) -> str:
-    text = ""
-    for cell, label in track.ticks(zone):
-        text = text.ljust(cell) + label
-    return text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from memtui.tui.action import NOWHERE, REVIEW, Action
+from memtui.tui.action import NOWHERE, REVIEW, Action, moving
 
 
 def _decide(name: str, keys: str, command: str, label: str, tooltip: str, *, footer: bool = True) -> Action:
@@ -46,14 +46,7 @@ REVIEW_ACTIONS: Final[tuple[Action, ...]] = (
         )
         for number in range(1, 10)
     ),
-    Action("review.next", "j,down", "screen.move(1)", "Next", "Select the next proposal.", REVIEW),
-    Action("review.previous", "k,up", "screen.move(-1)", "Previous", "Select the proposal before.", REVIEW),
-    Action("review.half-down", "ctrl+d", "screen.move_page(0.5)", "Half page down", "Go half a page down.", REVIEW),
-    Action("review.half-up", "ctrl+u", "screen.move_page(-0.5)", "Half page up", "Go half a page up.", REVIEW),
-    Action("review.page-down", "pagedown", "screen.move_page(1)", "Page down", "Go one page down.", REVIEW),
-    Action("review.page-up", "pageup", "screen.move_page(-1)", "Page up", "Go one page up.", REVIEW),
-    Action("review.first", "g,home", "screen.move_to('first')", "First", "Go to the first proposal.", REVIEW),
-    Action("review.last", "G,end", "screen.move_to('last')", "Last", "Go to the last proposal.", REVIEW),
+    *moving("review", REVIEW, "proposal"),
     Action(
         "review.open", "enter", "screen.open", "Open", "Read the memory that stays, over the full screen.", REVIEW,
         footer=REVIEW, needs="proposal",

@@ -75,7 +75,7 @@ def _head(entry: Entry, decision: Decision | None, zone: tzinfo | None) -> Itera
     if entry.suppressed is not None:
         when = local(entry.suppressed.rejected_at, zone)
         yield StyledLine(f"rejected by {entry.suppressed.by} on {when}; nothing of it changed since", "muted")
-        yield StyledLine("u of its review in the Vault, or `memtui review undo`, opens it again", "muted")
+        yield StyledLine("F5 lists that review: u there opens it again", "muted")
     else:
         yield StyledLine(told_decision(proposal, decision), "accent" if decision is not None else "muted", hang=2)
         if proposal.returned:

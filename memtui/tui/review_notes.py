@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from memtui.cognition.deciding import Misfit
 from memtui.model.proposals import Plan
-from memtui.model.reviews import Confirmation, Undone
+from memtui.model.reviews import Confirmation, Undone, tally
 from memtui.tui.board import GROUP_LABELS, Board, Entry
-
-_DONE = {"accept": "accepted", "reject": "rejected", "defer": "deferred", "many": "marked as many-valued"}
 
 
 def heading(board: Board) -> str:
@@ -38,7 +36,7 @@ def not_open(entry: Entry | None) -> str:
     """Why nothing can be decided here."""
     if entry is None:
         return "No proposal is selected."
-    return "It was rejected: `memtui review undo` of that review opens it again."
+    return "It was rejected. F5 lists that review, and u there takes it back."
 
 
 def misfit(found: Misfit, count: int) -> str:
@@ -49,9 +47,8 @@ def misfit(found: Misfit, count: int) -> str:
 
 def confirmed(confirmation: Confirmation) -> str:
     """What a confirmation came to."""
-    verbs = [applied.verb for applied in confirmation.applied]
-    done = ", ".join(f"{verbs.count(verb):,} {said}" for verb, said in _DONE.items() if verb in verbs)
-    parts = [f"{done[0].upper()}{done[1:]}; u takes it back." if done else "Nothing was changed."]
+    done = tally([applied.verb for applied in confirmation.applied])
+    parts = [f"{done}; u takes it back." if done else "Nothing was changed."]
     if confirmation.refused:
         first = confirmation.refused[0]
         why = first.changed[0] if first.changed else first.reason

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Literal
 
 from memtui.model.belief import BeliefState
 from memtui.model.instants import Instant
+from memtui.model.problems import Problem
 from memtui.model.records import MEMORY_KINDS, RecordKey, State
 from memtui.model.results import ORDERS, Order
+from memtui.model.reviews import Review
 from memtui.search.lanes import LANE_ORDERS, LaneOrder
 from memtui.tui.actions import Action
 from memtui.tui.board import Board
 from memtui.tui.clocks import Clocks
+from memtui.tui.vault_board import Page, VaultBoard, VaultEntry, stands
 
 if TYPE_CHECKING:
     from memtui.tui.rows import Row
@@ -21,13 +24,14 @@ if TYPE_CHECKING:
 Cause = Literal["typed", "fused", "changed"]
 """Why an answer came: the person typed, meaning joined the words of the same query, or the store changed."""
 
-Mode = Literal["search", "timeline", "review"]
-MODES: tuple[Mode, ...] = ("search", "timeline", "review")
-Tab = Literal["text", "why", "history", "map", "diff", "proposal"]
+Mode = Literal["search", "timeline", "review", "vault"]
+MODES: tuple[Mode, ...] = ("search", "timeline", "review", "vault")
+Tab = Literal["text", "why", "history", "map", "diff", "proposal", "details"]
 TABS: Mapping[Mode, tuple[Tab, ...]] = {
     "search": ("text", "why", "history"),
     "timeline": ("map", "diff", "text", "why", "history"),
     "review": ("proposal", "text", "history"),
+    "vault": ("details",),
 }
 TAB_LABELS: Mapping[Tab, str] = {
     "text": "Text",
@@ -36,6 +40,7 @@ TAB_LABELS: Mapping[Tab, str] = {
     "map": "Map",
     "diff": "Diff",
     "proposal": "Proposal",
+    "details": "Details",
 }
 
 
@@ -90,13 +95,17 @@ class SearchState:
     reading_tab: Tab = "text"
     """The tab that fills the screen then."""
     tabs: Mapping[Mode, Tab] = field(
-        default_factory=lambda: {"search": "text", "timeline": "map", "review": "proposal"}
+        default_factory=lambda: {"search": "text", "timeline": "map", "review": "proposal", "vault": "details"}
     )
     """The tab of the preview in each mode."""
     selected_contradicted: bool = False
     """Whether the selected memory contradicts another."""
     board: Board = field(default_factory=Board)
     """What is proposed, and what is decided about it so far."""
+    overview: VaultBoard = field(default_factory=VaultBoard)
+    """How the vault stands."""
+    inspected: VaultEntry | None = None
+    """What is selected there."""
     reviewed: tuple[str, ...] = ()
     """The reviews of this session that can be taken back, newest last."""
     done: tuple[Done, ...] = ()
@@ -212,10 +221,22 @@ def applies(action: Action, state: SearchState) -> bool:
             return bool(state.board.decisions)
         case "review-undo":
             return state.mode == "review" and bool(state.board.past or state.reviewed)
+        case "inspected":
+            return _inspected(state) is not None
+        case "problem":
+            return isinstance(_inspected(state), Problem)
+        case "standing-review":
+            review = _inspected(state)
+            return isinstance(review, Review) and stands(review)
         case "past":
             return not state.belief.is_present
         case "nothing":
             return True
+
+
+def _inspected(state: SearchState) -> Page | Problem | Review | None:
+    """What is selected in the Vault mode, while that is shown."""
+    return None if state.mode != "vault" or state.inspected is None else state.inspected.subject
 
 
 def _is_memory(key: RecordKey | None) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from memtui.search.lanes import LaneOrder
-from memtui.tui.action import BESIDE, LIST, NOWHERE, PANES, ROWS, SLIDER, Action, Needs, Pane
+from memtui.tui.action import BESIDE, COMMANDS, LIST, NOWHERE, PANES, ROWS, SLIDER, Action, Needs, Pane
 
 LANE_SORTING: Final[Mapping[LaneOrder, str]] = {
     "first-known": "what was recorded first comes first",
@@ -44,10 +44,11 @@ def _clock(
     footer: frozenset[Pane] = NOWHERE,
     needs: Needs = "timeline",
     palette: bool = True,
+    panes: frozenset[Pane] = BESIDE,
 ) -> Action:
     # Before the pane that has the focus, where the same letter may mean something in another mode.
     return Action(
-        f"clock.{name}", keys, f"screen.clock_{command}", label, tooltip, BESIDE,
+        f"clock.{name}", keys, f"screen.clock_{command}", label, tooltip, panes,
         footer=footer, needs=needs, palette=palette, priority=True,
     )  # fmt: skip
 
@@ -91,8 +92,9 @@ NOW_ACTION: Final = _clock(
     "now",
     "Back to now",
     "Take both clocks back to the present.",
-    footer=BESIDE,
+    footer=COMMANDS,
     needs="past",
+    panes=COMMANDS,
 )
 """The way back comes first wherever there is one."""
 
@@ -116,6 +118,11 @@ MODE_ACTIONS: Final[tuple[Action, ...]] = (
     Action(
         "mode.review", "f4", "screen.show_mode('review')", "Review",
         "Decide about what a look over all memories proposes.", PANES, palette=True, priority=True,
+    ),
+    Action(
+        "mode.vault", "f5", "screen.show_mode('vault')", "Vault",
+        "See how the vault stands: counts, health, problems of files, and the journal of reviews.", PANES,
+        palette=True, priority=True,
     ),
     Action(
         "memory.to-timeline", "t", "screen.to_timeline", "When learned",

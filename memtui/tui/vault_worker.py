@@ -24,6 +24,7 @@ from memtui.tui.workers.passages import Passages
 from memtui.tui.workers.previewing import PassageWish, Previewing, PreviewWish
 from memtui.tui.workers.reviewing import Reviewing
 from memtui.tui.workers.searching import Question, Searching
+from memtui.tui.workers.surveying import Surveying
 from memtui.tui.workers.timelining import TimelineWish, Timelining
 from memtui.tui.workers.vocabularies import Vocabularies
 from memtui.tui.workers.writing import Writing
@@ -63,6 +64,7 @@ class VaultWorker:
         self._writing = Writing(self._background, memory, self._following, self.files)
         self._embedding = Embedding(self._background, memory, self._following)
         self._reviewing = Reviewing(self._background, memory, self._following, self.files)
+        self._surveying = Surveying(self._background, memory)
 
     def search(self, question: Question) -> None:
         """Answer by words with SearchAnswered."""
@@ -152,6 +154,10 @@ class VaultWorker:
     def take_back(self, id_: str) -> None:
         """Take a review back; answer with ReviewTakenBack or ReviewFailed."""
         self._reviewing.take_back(id_)
+
+    def survey(self, belief: BeliefState) -> None:
+        """Look how the vault stands; answer with VaultSurveyed or SurveyFailed."""
+        self._surveying.survey(belief)
 
     def note_opened(self, key: RecordKey, cue: str) -> None:
         """Record that a person opened a memory to read it: that recalls it."""

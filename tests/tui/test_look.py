@@ -6,6 +6,7 @@ import pytest
 
 from memtui.memory.opening import open_memory
 from memtui.model.instants import DAY, HOUR
+from memtui.model.reviews import Accept, Reject
 from memtui.tui.app import MemtuiApp
 from tests.clocks import SteppingClock, at
 from tests.tui.driving import settled
@@ -67,7 +68,7 @@ def olives(tmp_path):
     (folder / "knowledge" / "error-codes.md").write_text(NOTE, encoding="utf-8")
     (folder / "features" / "tare-guard.md").write_text(FEATURE, encoding="utf-8")
     clock = SteppingClock(at("2026-02-01T08:00:00Z"))
-    memory = open_memory(folder, create=True, clock=clock, actor="ada")
+    memory = open_memory(folder, create=True, clock=clock)
     for name, text in ENGRAMS:
         memory.remember(text, name=name, area="Feature/weighing", tags=["scale"])
         clock.forward(5 * DAY + 3 * HOUR)
@@ -283,3 +284,41 @@ def test_review_of_an_expiry_narrow(disagreeing, look):
 def test_review_small(disagreeing, look):
     """60×16: the list alone."""
     assert look("f4", "x", size=(60, 16))
+
+
+# --- The Vault -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def reviewed(disagreeing):
+    """Two reviews, the first taken back, and a file that is off."""
+    (disagreeing.vault / "engrams").mkdir(exist_ok=True)
+    broken = "---\nsummary: The gate is painted\nvalid_from: next spring\n---\n"
+    (disagreeing.vault / "engrams" / "gate.md").write_text(broken, encoding="utf-8")
+    disagreeing.sync()
+    plan = disagreeing.consolidate()
+    disagreeing.apply(plan, {plan.contradictions[0].id: Accept(), plan.merges[0].id: Reject()})
+    disagreeing.undo_review("r1")
+    plan = disagreeing.consolidate()
+    disagreeing.apply(plan, {plan.expiries[0].id: Accept()})
+    return disagreeing
+
+
+def test_vault(reviewed, look):
+    """Counts, growth and retention beside the list."""
+    assert look("f5")
+
+
+def test_vault_journal(reviewed, look):
+    """A review with its decisions."""
+    assert look("f5", "G", size=(120, 30), theme="memtui-light")
+
+
+def test_vault_problem_narrow(reviewed, look):
+    """80×24: a problem with its place in the file."""
+    assert look("f5", "j", "j", size=(80, 24))
+
+
+def test_vault_store_wide(reviewed, look):
+    """200×60: store and index."""
+    assert look("f5", "j", size=(200, 60))

@@ -102,7 +102,7 @@ async def test_nothing_is_changed_before_it_is_confirmed_and_one_key_takes_it_ba
         assert states(memory, "old-port", "lamp") == ["in_force", "in_force"]
         assert memory.reviews() == ()
         await pressed(pilot, "c")
-        assert toasts(app)[-1] == "1 accepted, 1 rejected, 1 deferred; u takes it back."
+        assert toasts(app)[-1] == "1 accepted · 1 rejected · 1 deferred; u takes it back."
         assert states(memory, "old-port", "new-port", "lamp") == ["superseded", "in_force", "in_force"]
         assert "Suppressed  1" in screen_text(app)
         assert "F4 Review 2" in screen_text(app)
@@ -148,7 +148,10 @@ async def test_the_same_key_again_and_undo_take_a_decision_back(app):
         assert decisions(app) == {"Feature/staging · port": "reject"}
         await pressed(pilot, "u", "u", "u", "u")
         assert decisions(app) == {}
-        assert toasts(app)[-1] == "There is nothing to undo in this session."
+        assert (
+            toasts(app)[-1]
+            == "There is nothing to undo in this session. F5 lists every review, and u there takes it back."
+        )
 
 
 async def test_marks_and_groups_decide_about_many_at_once(app, memory):

@@ -159,7 +159,12 @@ class DecidingScreen(ReviewScreen, inherit_bindings=False):
             self.ask_preview()
             self.keep_decisions()
         elif not reviewed:
-            self.post_message(Told("There is nothing to undo in this session.", "warning"))
+            self.post_message(
+                Told(
+                    "There is nothing to undo in this session. F5 lists every review, and u there takes it back.",
+                    "warning",
+                )
+            )
         elif (reason := refusal(BY_ID["review.confirm"], self.state)) is not None:
             self.post_message(Told(reason, "warning"))
         else:

@@ -27,6 +27,7 @@ TITLES: Mapping[Pane, str] = {
     "preview": "Preview",
     "slider": "Time slider",
     "review": "Proposals",
+    "vault": "Vault",
     "help": "Help",
 }
 PROSE: Mapping[Pane, str] = {
@@ -57,6 +58,12 @@ PROSE: Mapping[Pane, str] = {
         "that have faded, and what cannot be told. Decide with a, x and d; numbers choose who stays. Nothing is "
         "changed before c confirms all decisions in one transaction, and u takes that back too. What you did not "
         "confirm is there again on the next start. What you type into the search box narrows the list."
+    ),
+    "vault": (
+        "How the vault stands: what it holds and how it grew, its store and index, the files that could not be read "
+        "as they should, and the journal of reviews, newest first. Enter on a problem opens its file in an editor; "
+        "u takes the selected review back, whenever it was confirmed. What you type into the search box narrows "
+        "problems and reviews."
     ),
     "help": "This page.",
 }

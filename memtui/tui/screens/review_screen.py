@@ -166,7 +166,8 @@ class ReviewScreen(ReplayingScreen, inherit_bindings=False):
         before = self.proposals.selected
         self.state = replace(self.state, board=board)
         self.modes.badge = board.open
-        self.proposals.show(board, review_notes.nothing_shown(board, looking=self._looking))
+        said = review_notes.nothing_shown(board, looking=self._looking)
+        self.proposals.show(board, said, unseen=not self.in_review)
         self.tell_above_proposals()
         if self.in_review:
             self._choose_key()

@@ -1,7 +1,7 @@
 """The search screen: its frame, and what a person can do in it: move, read, forget, revive, copy.
 
-How questions are asked and answered is in `AskingScreen`, how they are completed in `CompletingScreen`, what blocks
-runs in `VaultWorker`, what is drawn is in the widgets.
+How questions are asked and answered is in `AskingScreen`, how they are completed in `CompletingScreen`, how one
+reads in `ReadingScreen`, what blocks runs in `VaultWorker`, what is drawn is in the widgets.
 """
 
 from __future__ import annotations
@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, Horizontal, Vertical
-from textual.widget import Widget
 from textual.widgets import Static
 
-from memtui.clock import Clock
 from memtui.tui import notes
-from memtui.tui.actions import BY_ID, Action, Pane, footer_of, renamed, screen_bindings
+from memtui.tui.actions import BY_ID, Action, footer_of, renamed, screen_bindings
 from memtui.tui.messages import (
     CopyWanted,
     HelpWanted,
@@ -27,8 +25,8 @@ from memtui.tui.messages import (
 )
 from memtui.tui.preview_lines import text_of
 from memtui.tui.screens.asking_screen import filters_in
-from memtui.tui.screens.deciding_screen import DecidingScreen
-from memtui.tui.state import TABS, Done, Mode, Tab, applies, lane_order_after, order_after, refusal
+from memtui.tui.screens.reading_screen import ReadingScreen
+from memtui.tui.state import Done, Mode, applies, lane_order_after, order_after, refusal
 from memtui.tui.widgets.completion_menu import CompletionMenu
 from memtui.tui.widgets.counts_line import CountsLine
 from memtui.tui.widgets.footer_line import FooterLine
@@ -37,24 +35,23 @@ from memtui.tui.widgets.header_line import HeaderLine
 from memtui.tui.widgets.lane_list import LaneList
 from memtui.tui.widgets.mode_tabs import ModeTabs
 from memtui.tui.widgets.pane_rule import PaneRule
-from memtui.tui.widgets.preview import Preview, PreviewText
+from memtui.tui.widgets.preview import Preview
 from memtui.tui.widgets.proposal_list import ProposalList
 from memtui.tui.widgets.query_input import QueryInput
 from memtui.tui.widgets.result_list import ROW_HEIGHT, ResultList
 from memtui.tui.widgets.size_notice import LEAST_HEIGHT, LEAST_WIDTH, SizeNotice
 from memtui.tui.widgets.time_slider import TimeSlider
+from memtui.tui.widgets.vault_list import VaultList
 
 if TYPE_CHECKING:
-    from memtui.memory.memory import Memory
     from memtui.model.results import Order
-    from memtui.tui.keeping import Keeping
 
 
-_ROOM_FOR_MODES = 92
+_ROOM_FOR_MODES = 104
 """Columns from which every mode is named, and the invitation in the search box stands whole beside them."""
 
 
-class SearchScreen(DecidingScreen, inherit_bindings=False):
+class SearchScreen(ReadingScreen, inherit_bindings=False):
     """Input on top, results left, preview right (below under 100 columns)."""
 
     AUTO_FOCUS = "#query"
@@ -71,11 +68,6 @@ class SearchScreen(DecidingScreen, inherit_bindings=False):
         (30, "-tall"),
     ]
 
-    def __init__(self, memory: Memory, *, clock: Clock, keeping: Keeping, sync_on_start: bool) -> None:
-        super().__init__(memory, keeping=keeping, sync_on_start=sync_on_start)
-        self._clock = clock
-        self._focus_before: Widget | None = None
-
     def compose(self) -> ComposeResult:
         """The frame."""
         yield HeaderLine(id="header")
@@ -89,11 +81,13 @@ class SearchScreen(DecidingScreen, inherit_bindings=False):
         with Container(id="body"):
             with Vertical(id="results-pane"):
                 yield PaneRule(["Results"], id="results-rule")
-                yield ResultList(self._clock, id="results")
+                yield ResultList(self.clock, id="results")
                 yield PaneRule(["Memories"], id="lanes-rule")
                 yield LaneList(id="lanes")
                 yield PaneRule(["Proposals"], id="proposals-rule")
                 yield ProposalList(id="proposals")
+                yield PaneRule(["Vault"], id="vault-rule")
+                yield VaultList(id="vault-list")
             yield Preview(id="preview")
         yield FooterLine(id="footer")
         yield CompletionMenu(id="completion-menu")
@@ -103,17 +97,6 @@ class SearchScreen(DecidingScreen, inherit_bindings=False):
         """Show the frame with the cursor in the search box."""
         self.watch(self, "focused", self._focus_moved)
         self.results.show(self.results.answer, None, ["", "Opening the vault…"])
-
-    @property
-    def pane(self) -> Pane:
-        """The pane that has the focus."""
-        if isinstance(self.focused, ResultList | LaneList):
-            return "list"
-        if isinstance(self.focused, ProposalList):
-            return "review"
-        if isinstance(self.focused, TimeSlider):
-            return "slider"
-        return "preview" if isinstance(self.focused, PreviewText) else "input"
 
     def selection_changed(self) -> None:
         """The footer shows what can be done with it."""
@@ -125,12 +108,12 @@ class SearchScreen(DecidingScreen, inherit_bindings=False):
 
     def query_edited(self) -> None:
         """Whoever types wants to see results."""
-        self._close_reading()
+        self.close_reading()
 
     def action_show_mode(self, mode: Mode) -> None:
         """Show a mode, with its list."""
         if mode != self.state.mode:
-            self._close_reading(back=False)
+            self.close_reading(back=False)
         super().action_show_mode(mode)
 
     def mode_changed(self) -> None:
@@ -140,9 +123,9 @@ class SearchScreen(DecidingScreen, inherit_bindings=False):
             pass  # what fills the screen has it
         elif self.in_timeline and not self.query_input.has_focus:
             self.call_after_refresh(self.lanes.focus)
-        elif self.in_review:
-            self.call_after_refresh(self.proposals.focus)
-        elif isinstance(self.focused, LaneList | TimeSlider | ProposalList):
+        elif self.grouped_list is not None:
+            self.call_after_refresh(self.grouped_list.focus)
+        elif isinstance(self.focused, LaneList | TimeSlider | GroupedList):
             self.call_after_refresh(self.set_focus, self.query_input)
         self._share_room()
         self._show_footer()
@@ -200,8 +183,9 @@ class SearchScreen(DecidingScreen, inherit_bindings=False):
         """Select another row."""
 
         def move() -> None:
-            if self.in_review:
-                self.proposals.select_place((self.proposals.place or 0) + step, by_person=True)
+            grouped = self.grouped_list
+            if grouped is not None:
+                grouped.select_place((grouped.place or 0) + step, by_person=True)
                 return
             listed = self.listed
             if listed.selected is not None:
@@ -211,13 +195,14 @@ class SearchScreen(DecidingScreen, inherit_bindings=False):
 
     def action_move_page(self, pages: float) -> None:
         """Go by pages of the list."""
-        page = self.proposals.page if self.in_review else self.listed.page
+        page = (self.grouped_list or self.listed).page
         self.action_move(int(page * pages) or (1 if pages > 0 else -1))
 
     def action_move_to(self, place: str) -> None:
         """Go to the first or the last row."""
-        if self.in_review:
-            self.proposals.select_place(0 if place == "first" else self.proposals.count - 1, by_person=True)
+        grouped = self.grouped_list
+        if grouped is not None:
+            grouped.select_place(0 if place == "first" else grouped.count - 1, by_person=True)
             return
         self.with_the_answer(
             lambda: self.listed.select(0 if place == "first" else self.listed.count - 1, by_person=True)
@@ -228,50 +213,10 @@ class SearchScreen(DecidingScreen, inherit_bindings=False):
         """The list that is shown."""
         return self.lanes if self.in_timeline else self.results
 
-    def action_open(self) -> None:
-        """Read the whole text of the selected memory; from there, go back to the section."""
-        if self.state.reading:
-            self._close_reading()
-        else:
-            self.with_the_answer(self._open_reading)
-
-    def _open_reading(self) -> None:
-        if self.in_review and self.state.selected is not None:
-            self._fill_with("text")
-            self.worker.note_opened(self.state.selected, "")
-            return
-        if self.row is None:
-            return
-        self._fill_with("text")
-        if self.state.belief.is_present:
-            self.worker.note_opened(self.row.key, self.state.query)
-            self.keep(self.keeping.kept.having_opened(self.row.key, self._clock()))
-
-    def _fill_with(self, tab: Tab) -> None:
-        """Let a tab of the preview fill the screen."""
-        if not self.state.reading:
-            self._focus_before = self.focused
-        self.state = replace(self.state, reading=True, reading_tab=tab)
-        self.set_class(True, "-reading")
-        self.preview.document.focus()
-        self.call_after_refresh(self.ask_preview)
-
-    def _close_reading(self, *, back: bool = True) -> None:
-        """Show list and preview again; with `back` the focus goes to where it was."""
-        if not self.state.reading:
-            return
-        self.state = replace(self.state, reading=False)
-        self.set_class(False, "-reading")
-        before = self._focus_before
-        if back and self.pane == "preview" and before is not None and before is not self.preview.document:
-            # The box is seen all along, and a letter may follow at once; what was hidden takes its room only now.
-            self.set_focus(before) if before is self.query_input else before.focus()
-        self.call_after_refresh(self.ask_preview)
-
     def action_step_back(self) -> None:
         """Close the reading view, else put the focus into the search box; from there, take the filters out."""
         if self.state.reading:
-            self._close_reading()
+            self.close_reading()
         elif self.in_timeline and self.state.mark is not None and self.pane != "input":
             self.set_mark(None)
         elif self.pane == "input":
@@ -281,31 +226,12 @@ class SearchScreen(DecidingScreen, inherit_bindings=False):
 
     def action_focus_input(self) -> None:
         """Go to the search box."""
-        self._close_reading(back=False)
+        self.close_reading(back=False)
         self.set_focus(self.query_input)
 
     def action_clear_query(self) -> None:
         """Empty the search box."""
         self.query_input.value = ""
-
-    def action_show_tab(self, tab: Tab) -> None:
-        """Show a tab of the preview."""
-        before, self.state = self.state.mode, self.state.showing_tab(tab)
-        if self.has_class("-narrow", "-low"):
-            self._fill_with(tab)  # there is no other room for it
-        elif self.state.reading and tab != "text":
-            self._close_reading()
-        if self.state.mode != before:
-            self.show_mode_anew()
-        self.ask_preview()
-
-    def action_step_tab(self, step: int) -> None:
-        """Show the tab beside."""
-        self.action_show_tab(self.state.stepped_tab(step).tab)
-
-    @on(PaneRule.LabelClicked, "#preview-rule")
-    def _tab_clicked(self, event: PaneRule.LabelClicked) -> None:
-        self.action_show_tab(TABS[self.state.mode][event.index])
 
     def action_toggle_forgotten(self) -> None:
         """Show or hide what is out of force."""
@@ -317,7 +243,7 @@ class SearchScreen(DecidingScreen, inherit_bindings=False):
 
     def action_sort(self, order: Order) -> None:
         """Sort by something, and see it."""
-        self._close_reading()
+        self.close_reading()
         self.sort_by(order)
 
     def action_sort_next(self) -> None:
@@ -372,6 +298,7 @@ class SearchScreen(DecidingScreen, inherit_bindings=False):
         self.query_one("#query-row").set_class(pane == "input", "-focused")
         self.results_rule.set_class(pane == "list", "-focused")
         self.proposals_rule.set_class(pane == "review", "-focused")
+        self.vault_rule.set_class(pane == "vault", "-focused")
         self.lanes_rule.set_class(pane == "list", "-focused")
         self.query_one("#preview-rule").set_class(pane == "preview", "-focused")
         self._show_footer()
@@ -392,6 +319,8 @@ class SearchScreen(DecidingScreen, inherit_bindings=False):
             return renamed(action, "Show forgotten" if hidden else "Hide forgotten")
         if action.id == "clock.link":
             return renamed(action, "Unlink" if self.state.clocks.linked else "Link")
+        if action.id == "vault.open" and applies(BY_ID["vault.edit"], self.state):
+            return renamed(action, "Edit file")
         if action.id == "view.whole" and self.state.reading:
             return renamed(action, "Section")
         return action

@@ -83,6 +83,8 @@ class GroupedList(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self.selected: str | None = None
         """The id of the selected entry."""
+        self._touched = False
+        """Whether a person has chosen an entry."""
         self._lines: Sequence[GroupedLine] = ()
         self._places: dict[str, int] = {}
         self._order: list[int] = []
@@ -140,10 +142,11 @@ class GroupedList(ScrollView, can_focus=True, inherit_bindings=False):
         line = self._places.get(self.selected or "")
         return None if line is None else self._order.index(line)
 
-    def show_lines(self, lines: Sequence[GroupedLine], said: tuple[str, ...] = ()) -> None:
+    def show_lines(self, lines: Sequence[GroupedLine], said: tuple[str, ...] = (), *, unseen: bool = False) -> None:
         """Show other lines, or what is said where there are none.
 
-        The selection stays with its entry, or goes to the one that took its place.
+        The selection stays with its entry, or goes to the one that took its place; while the list is `unseen`, and
+        nobody has chosen anything, it is the first.
         """
         before, same = self._places.get(self.selected or ""), len(lines) == len(self._lines)
         self._lines, self._said = lines, said
@@ -151,7 +154,9 @@ class GroupedList(ScrollView, can_focus=True, inherit_bindings=False):
         self._order = list(self._places.values())
         self._painted.clear()
         self.virtual_size = Size(self.size.width, len(lines))
-        if self.selected not in self._places:
+        if unseen and not self._touched:
+            self._select_near(0)
+        elif self.selected not in self._places:
             self._select_near(before or 0)
         elif not same and before is not None:
             # What came in above moves what is looked at, not the eye.
@@ -182,6 +187,7 @@ class GroupedList(ScrollView, can_focus=True, inherit_bindings=False):
         line = self._places.get(id_)
         if line is None:
             return
+        self._touched = self._touched or by_person
         changed, self.selected = id_ != self.selected, id_
         self._show_line(line)
         self.refresh()

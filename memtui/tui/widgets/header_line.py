@@ -35,7 +35,7 @@ class HeaderFacts:
     store_gone: bool = False
     """Whether the store is not there any more; what was read of it is still shown."""
     problems: int = 0
-    """How many problems the files have; `memtui status` lists them."""
+    """How many problems the files have; the Vault lists them."""
 
 
 class HeaderLine(Widget):

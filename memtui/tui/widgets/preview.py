@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from textual import getters
 from textual.app import ComposeResult
@@ -18,6 +18,7 @@ from memtui.tui.messages import PreviewReady
 from memtui.tui.rows import Row
 from memtui.tui.state import TAB_LABELS, TABS, Tab
 from memtui.tui.styled_lines import Layout
+from memtui.tui.vault_board import VaultEntry
 from memtui.tui.vault_worker import PreviewWish
 from memtui.tui.widgets.document import Document
 from memtui.tui.widgets.pane_rule import PaneRule
@@ -75,19 +76,8 @@ class Preview(Vertical):
         another matter after each answer, its text is not.
         """
         wanted = (row and (row.key, row.record.seq, row.record.state, row.hit is None), query, tab, whole)
-        if not afresh and tab != "why" and wanted == self._wanted:
-            return
-        self._asked += 1
-        self._wanted = wanted
-        self.rule.labels = tuple(TAB_LABELS[each] for each in tabs)
-        self.rule.chosen = tabs.index(tab)
-        if row is None and tab != "diff":
-            self._show_nothing()
-        elif self.document.size.width >= _LEAST_WIDTH:
-            brief = self.document.size.height < _ROOM_FOR_FACTS
-            width = self.document.text_width
-            self._wish = PreviewWish(self._asked, row, query, tab, whole=whole, brief=brief, width=width)
-            self.post_message(self.Wanted(self._wish))
+        wish = PreviewWish(0, row, query, tab, whole=whole) if row is not None or tab == "diff" else None
+        self._want(wanted, wish, tab, tabs, afresh=afresh or tab == "why")
 
     def present_proposal(
         self,
@@ -101,30 +91,31 @@ class Preview(Vertical):
         afresh: bool = True,
     ) -> None:
         """Ask for the panel of a proposal, or for a memory of it under one of the other tabs."""
+        wish = PreviewWish(0, None, "", tab, whole=whole, entry=entry, decision=decision, key=key)
         wanted = (entry, decision, key, tab, whole)
+        self._want(wanted, None if entry is None else wish, tab, tabs, afresh=afresh)
+
+    def present_details(self, inspected: VaultEntry | None, answering: str, *, afresh: bool = True) -> None:
+        """Ask for what an entry of the Vault is about."""
+        wish = PreviewWish(0, None, "", "details", whole=True, inspected=inspected, answering=answering)
+        wanted = (inspected, answering)
+        self._want(wanted, None if inspected is None else wish, "details", TABS["vault"], afresh=afresh)
+
+    def _want(
+        self, wanted: tuple[object, ...], wish: PreviewWish | None, tab: Tab, tabs: Sequence[Tab], *, afresh: bool
+    ) -> None:
+        """Ask for lines, or (None) show nothing; without `afresh` only if others than the last time are wanted."""
         if not afresh and wanted == self._wanted:
             return
         self._asked += 1
         self._wanted = wanted
         self.rule.labels = tuple(TAB_LABELS[each] for each in tabs)
         self.rule.chosen = tabs.index(tab)
-        if entry is None:
+        if wish is None:
             self._show_nothing()
         elif self.document.size.width >= _LEAST_WIDTH:
             brief = self.document.size.height < _ROOM_FOR_FACTS
-            width = self.document.text_width
-            self._wish = PreviewWish(
-                self._asked,
-                None,
-                "",
-                tab,
-                whole=whole,
-                brief=brief,
-                width=width,
-                entry=entry,
-                decision=decision,
-                key=key,
-            )
+            self._wish = replace(wish, sequence=self._asked, brief=brief, width=self.document.text_width)
             self.post_message(self.Wanted(self._wish))
 
     @property
@@ -143,7 +134,13 @@ class Preview(Vertical):
         wish = self._wish
         if wish is None or ready.sequence != self._asked:
             return
-        identity = (wish.row and wish.row.key, wish.query, wish.tab, wish.whole, wish.entry and wish.entry.id, wish.key)
+        subject = (
+            wish.row and wish.row.key,
+            wish.inspected and wish.inspected.id,
+            wish.entry and wish.entry.id,
+            wish.key,
+        )
+        identity = (wish.query, wish.tab, wish.whole, *subject)
         # The crosshair of a map is what moves: it is to be seen.
         keep_place, self._shown = identity == self._shown and wish.tab != "map", identity
         self.rule.note = ready.note

@@ -37,10 +37,10 @@ class ProposalList(GroupedList, inherit_bindings=False):
         super().__init__(id=id)
         self.board = Board()
 
-    def show(self, board: Board, said: tuple[str, ...] = ()) -> None:
-        """Show a board, or what is said where it shows nothing."""
+    def show(self, board: Board, said: tuple[str, ...] = (), *, unseen: bool = False) -> None:
+        """Show a board, or what is said where it shows nothing; `unseen` as in `show_lines`."""
         self.board = board
-        self.show_lines(board.lines, said)
+        self.show_lines(board.lines, said, unseen=unseen)
 
     def heading_drawn(self, line: GroupedLine) -> list[Segment]:
         """How many there are of a group, and how many of them are decided."""

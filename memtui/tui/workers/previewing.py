@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from memtui.errors import NotFound
 from memtui.model.belief import NOW, BeliefState
 from memtui.model.instants import Instant, to_datetime
+from memtui.model.problems import Problem
 from memtui.model.proposals import Expiry
 from memtui.model.records import RecordKey
 from memtui.model.results import Snippet
@@ -25,9 +26,12 @@ from memtui.tui.rows import Row
 from memtui.tui.state import Tab
 from memtui.tui.styled_lines import lay_out
 from memtui.tui.time_map import Crosshair, map_tab
+from memtui.tui.vault_board import VaultEntry
+from memtui.tui.vault_lines import details
 from memtui.tui.why_lines import why_tab
 from memtui.tui.workers.background import Background
 from memtui.tui.workers.passages import Passages
+from memtui.tui.workers.surveying import excerpt_of
 
 if TYPE_CHECKING:
     from memtui.memory.memory import Memory
@@ -52,8 +56,9 @@ class PreviewWish:
     query: str
     tab: Tab
     whole: bool
-    brief: bool
-    width: int
+    brief: bool = False
+    """Whether there is little room for the facts of a memory."""
+    width: int = 0
     belief: BeliefState = NOW
     mark: Instant | None = None
     """Mark A, for the Diff tab."""
@@ -67,6 +72,10 @@ class PreviewWish:
     """What was decided about it so far."""
     key: RecordKey | None = None
     """A memory that is to be read where no row is selected."""
+    inspected: VaultEntry | None = None
+    """What of the vault is to be told."""
+    answering: str = ""
+    """What answers searches just now, for the page about the index."""
 
 
 class Previewing:
@@ -115,6 +124,8 @@ class Previewing:
             return self._diff(wish)
         if wish.tab == "proposal":
             return self._proposal(wish)
+        if wish.tab == "details":
+            return self._details(wish)
         if row is None and wish.key is not None:
             row = Row(self._memory.show(wish.key), order="recorded")
         if row is None:
@@ -138,6 +149,14 @@ class Previewing:
                 return why_tab(None if row.hit is None else row.hit.explanation, wish.width, row.order)
             case _:
                 return self._history(wish, row)
+
+    def _details(self, wish: PreviewWish) -> Prepared:
+        entry = wish.inspected
+        if entry is None:
+            return Prepared(())
+        excerpt = excerpt_of(self._memory, entry.subject) if isinstance(entry.subject, Problem) else ()
+        zone = self._memory.zone
+        return details(entry, width=wish.width, zone=zone, answering=wish.answering, excerpt=excerpt)
 
     def _proposal(self, wish: PreviewWish) -> Prepared:
         if wish.entry is None:

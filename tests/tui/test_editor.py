@@ -1,0 +1,56 @@
+"""Which command opens a file, and at which line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memtui.tui import editor
+
+FILE = Path("/notes/a b.md")
+
+
+@pytest.fixture(autouse=True)
+def no_editor(monkeypatch):
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.delenv("EDITOR", raising=False)
+
+
+@pytest.mark.parametrize(
+    ("named", "expected"),
+    [
+        ("vim", ["vim", "+3", "/notes/a b.md"]),
+        ("/usr/bin/nano -w", ["/usr/bin/nano", "-w", "+3", "/notes/a b.md"]),
+        ("emacsclient -t", ["emacsclient", "-t", "+3", "/notes/a b.md"]),
+        ("hx", ["hx", "/notes/a b.md:3"]),
+        ("code", ["code", "--wait", "--goto", "/notes/a b.md:3"]),
+        ("'/opt/my editor/ed'", ["/opt/my editor/ed", "/notes/a b.md"]),
+        ("ed 'unclosed", ["ed 'unclosed", "/notes/a b.md"]),
+    ],
+)
+def test_an_editor_is_told_the_line_as_it_takes_it(monkeypatch, named, expected):
+    monkeypatch.setenv("EDITOR", named)
+    assert editor.command(FILE, 3) == expected
+
+
+def test_visual_comes_before_editor(monkeypatch):
+    monkeypatch.setenv("EDITOR", "ed")
+    monkeypatch.setenv("VISUAL", "vim")
+    assert editor.command(FILE, None) == ["vim", "/notes/a b.md"]
+
+
+def test_where_none_is_named_a_usual_one_is_taken(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert editor.command(FILE, 3) is None
+    vi = tmp_path / "vi"
+    vi.write_text("#!/bin/sh\n")
+    vi.chmod(0o755)
+    assert editor.command(FILE, 3) == [str(vi), "+3", "/notes/a b.md"]
+
+
+@pytest.mark.parametrize("blank", ["", "   "])
+def test_an_editor_named_blank_is_none(monkeypatch, blank, tmp_path):
+    monkeypatch.setenv("EDITOR", blank)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert editor.command(FILE, 3) is None
