@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from typing import NamedTuple
 
 from memtui.cognition.encoding import is_referent
+from memtui.model.instants import Instant
 from memtui.model.intervals import Interval
 from memtui.model.normal_forms import nfc
 from memtui.model.proposals import ConflictKind, Stated
@@ -59,26 +60,26 @@ def subject_of(claim: Claim, content: Content) -> str | None:
     return min(referents_in(content), default=None)
 
 
-def stated(key: RecordKey, content: Content) -> list[Stated]:
-    """The claims of a memory that can be compared, each with its subject and window.
+def stated(key: RecordKey, content: Content, at: Instant | None = None) -> list[Stated]:
+    """The claims of a memory that can be compared, each with its subject and window as `declared` has them.
 
     A claim whose window holds no instant says nothing.
     """
-    return [claim for claim in declared(key, content) if not claim.window.is_empty]
+    return [claim for claim in declared(key, content, at) if not claim.window.is_empty]
 
 
-def declared(key: RecordKey, content: Content) -> list[Stated]:
+def declared(key: RecordKey, content: Content, at: Instant | None = None) -> list[Stated]:
     """The claims of a memory that have a subject, each with its window, which may be empty.
 
-    A window is the claim's own, a missing bound that of the memory's current window (the last stretch in which it is
-    true).
+    A window is the claim's own, a missing bound that of the memory's current window: of the stretches in which it is
+    true the one that holds the moment `at`, else the last.
     """
     if not content.claims:
         return []
     intervals = content.validity().intervals
     if not intervals:
         return []
-    current = intervals[-1]
+    current = next((stretch for stretch in intervals if at is not None and stretch.contains(at)), intervals[-1])
     found: list[Stated] = []
     for claim in content.claims:
         subject = subject_of(claim, content)
@@ -108,3 +109,9 @@ def conflict_of(a: Stated, b: Stated, many: Set[str]) -> ConflictKind | None:
     if a.key == b.key or topic_of(a) != topic_of(b) or not a.window.overlaps(b.window):
         return None
     return conflict(a.claim, b.claim, many)
+
+
+def contradict(first: Iterable[Stated], second: Iterable[Stated], many: Set[str]) -> bool:
+    """Whether any claim of one memory contradicts any of another."""
+    others = tuple(second)
+    return any(conflict_of(x, y, many) is not None for x in first for y in others)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from memtui.cognition import contradiction, expiry, undecided
-from memtui.cognition.claims import conflict_of, stated
-from memtui.cognition.facts import facts_of, merge_fact, scribe_fact
+from memtui.cognition.claims import contradict
+from memtui.cognition.facts import facts_of, merge_fact
 from memtui.cognition.members import Learned, Member, by_name
 from memtui.cognition.merging import Group, Mergeable, Nearness, Work, merge_groups, shared_terms
 from memtui.cognition.overlap import merge_tokens
@@ -30,7 +30,7 @@ from memtui.model.proposals import (
     proposal_id,
     told_names,
 )
-from memtui.model.records import RecordKey
+from memtui.model.records import LONGEST_SUMMARY, RecordKey
 
 Advanced = Callable[[int, int], bool]
 """Told how many of how many memories were compared; False ends the pass."""
@@ -53,6 +53,8 @@ class Consolidating:
     nearness: Callable[[Sequence[RecordKey]], Nearness | None] | None = None
     """Who is near whom by meaning, for memories in the order given; None where nothing is embedded."""
     policy: MemoryPolicy = DEFAULT_MEMORY_POLICY
+    is_open: Callable[[str], bool] = lambda id_: True
+    """Whether a proposal of that id would be shown: a scribe is asked about no other."""
     merge_scribe: MergeScribe | None = None
     contradiction_scribe: ContradictionScribe | None = None
     everything: bool = False
@@ -141,7 +143,7 @@ class Consolidating:
         facts = facts_of({key: merge_fact(members[key]) for key in shown})
         terms = shared_terms([words[place] for place in (group.survivor, *others)])
         proposal = Merge(
-            id="",
+            id=proposal_id("merge", shown, "", facts),
             keys=tuple(sorted(shown, key=by_name)),
             total=total,
             keep=keep,
@@ -151,16 +153,16 @@ class Consolidating:
             reason=_why_merge(likenesses, total, told_names([keep])[0]),
             facts=facts,
         )
-        text, trouble = self._written(proposal, members)
-        if text is not None:
-            proposal = replace(proposal, text=text, facts=(*facts, scribe_fact(text)))
-        return replace(proposal, id=proposal_id("merge", shown, "", proposal.facts), scribe_note=trouble)
+        if self.merge_scribe is None or not self.is_open(proposal.id):
+            return proposal
+        text, trouble = self._written(self.merge_scribe, proposal, members)
+        return replace(proposal, text=text, scribe_note=trouble)
 
-    def _written(self, proposal: Merge, members: Mapping[RecordKey, Member]) -> tuple[str | None, str | None]:
+    @staticmethod
+    def _written(
+        scribe: MergeScribe, proposal: Merge, members: Mapping[RecordKey, Member]
+    ) -> tuple[str | None, str | None]:
         """What the scribe writes for a group, and why it writes nothing where it failed."""
-        scribe = self.merge_scribe
-        if scribe is None:
-            return None, None
         try:
             text = scribe.merge([(key, members[key].content) for key in (proposal.keep, *proposal.supersede)])
             text = None if text is None else str(text)
@@ -170,14 +172,17 @@ class Consolidating:
             return None, None
         if not text.strip():
             return None, "the scribe wrote a blank text"
-        return text.strip(), None
+        text = text.strip()
+        if len(text) > LONGEST_SUMMARY:
+            return None, f"the scribe wrote {len(text):,} characters, and a memory has {LONGEST_SUMMARY} at most"
+        return text, None
 
     # Judging
 
     def _judged(self, group: Undecided, members: Mapping[RecordKey, Member]) -> Proposal:
         """An undecided group; or what a scribe sees in it, for a person to confirm."""
         scribe = self.contradiction_scribe
-        if scribe is None:
+        if scribe is None or not self.is_open(group.id):
             return group
         try:
             judgement = scribe.judge(group.referent, [(key, members[key].content) for key in group.keys])
@@ -200,15 +205,13 @@ class _Apart:
         self._claims: dict[int, list[Stated]] = {
             place: claims
             for place, member in enumerate(members)
-            if member.content.claims and (claims := stated(member.key, member.content))
+            if member.content.claims and (claims := member.stated())
         }
         self._many = many
 
     def __call__(self, a: int, b: int) -> bool:
         first, second = self._claims.get(a), self._claims.get(b)
-        if not first or not second:
-            return False
-        return any(conflict_of(x, y, self._many) is not None for x in first for y in second)
+        return first is not None and second is not None and contradict(first, second, self._many)
 
 
 def _why_merge(likenesses: Iterable[Likeness], total: int, keep: str) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import chain, islice
 
-from memtui.cognition.claims import Topic, conflict, object_of, same, stated, topic_of
+from memtui.cognition.claims import Topic, conflict, object_of, same, topic_of
 from memtui.cognition.facts import contradiction_fact, facts_of, merge_fact, told_claim
 from memtui.cognition.members import Learned, Member, by_name
 from memtui.model.instants import Instant, iso
@@ -39,7 +39,7 @@ def claims_by_topic(members: Iterable[Member]) -> Claims:
     topics: dict[Topic, list[Stated]] = defaultdict(list)
     for member in members:
         if member.in_force:
-            for claim in stated(member.key, member.content):
+            for claim in member.stated():
                 topics[topic_of(claim)].append(claim)
     return topics
 

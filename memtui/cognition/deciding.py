@@ -19,13 +19,17 @@ class Retirement(NamedTuple):
     keep: RecordKey | None
     anew: bool = False
     """Whether a new memory, made of all, takes its place."""
+    at_survivor: bool = False
+    """Whether it ends when the survivor began, instead of now."""
 
     @property
     def way(self) -> str:
-        """How it goes, as a clause that tells one way from another."""
+        """How it goes, as a clause."""
         if self.anew:
             return f"be superseded by what {self.proposal} writes"
-        return "expire" if self.keep is None else f"be superseded by {self.keep.name}"
+        if self.keep is None:
+            return "expire"
+        return f"be superseded by {self.keep.name}{' when that began' if self.at_survivor else ''}"
 
 
 class Misfit(NamedTuple):
@@ -80,7 +84,8 @@ def retirements(proposals: Mapping[str, Proposal], decisions: Mapping[str, Decis
                 found += [Retirement(id_, key, None, anew=True) for key in proposal.keys]
                 continue
             keep = survivor(proposal, decision)
-            found += [Retirement(id_, key, keep) for key in superseded(proposal, keep)]
+            late = decision.at_survivor
+            found += [Retirement(id_, key, keep, at_survivor=late) for key in superseded(proposal, keep)]
     return found
 
 
@@ -123,6 +128,8 @@ def _unfit(proposal: Proposal, decision: Decision) -> str | None:
         return "a text can only stand for memories that are merged"
     if isinstance(proposal, Expiry) and (decision.keep is not None or decision.at_survivor):
         return "an expiry has no survivor"
+    if isinstance(proposal, Merge) and decision.at_survivor and new_text(proposal, decision) is not None:
+        return "what stands for all is written now: let the others end now, or name one of them as the survivor"
     try:
         keep = survivor(proposal, decision)
     except LookupError as error:
@@ -139,10 +146,11 @@ def _together(found: list[Retirement]) -> list[Misfit]:
         by_key[retirement.key].append(retirement)
     told: dict[Misfit, None] = {}
     for key, own in by_key.items():
-        ways = sorted({retirement.way for retirement in own})
+        ways = sorted({(retirement.way, retirement.keep) for retirement in own}, key=str)
         if len(ways) > 1:
+            said = " and ".join(way for way, _ in ways)
             ids = tuple(dict.fromkeys(retirement.proposal for retirement in own))
-            told[Misfit(ids, f"{key.name} would go twice: it would {' and '.join(ways)}; accept one of them")] = None
+            told[Misfit(ids, f"{key.name} would go twice: it would {said}; accept one of them")] = None
     for retirement in found:
         keep = retirement.keep
         if keep is not None and keep in by_key:

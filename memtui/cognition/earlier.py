@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 from memtui.cognition.claims import same
@@ -40,10 +40,15 @@ class Earlier:
         """What was decided last about the proposal of that id."""
         return self._last.get(id)
 
+    def is_open(self, id: str) -> bool:  # noqa: A002
+        """Whether a proposal of that id would be shown: whether nobody rejected it."""
+        told = self._last.get(id)
+        return told is None or told[1].verb != "reject"
+
     def suppressed(self, proposal: Proposal) -> Suppressed | None:
         """The proposal as one that was rejected, if it was."""
         told = self._last.get(proposal.id)
-        if told is None or told[1].verb != "reject":
+        if told is None or self.is_open(proposal.id):
             return None
         return Suppressed(proposal, told[0].decided_at, told[0].actor)
 
@@ -67,16 +72,3 @@ def _is_about_the_same(proposal: Proposal, decision: DecisionRecord) -> bool:
         return False
     shared = len(set(proposal.keys) & set(decision.keys))
     return shared >= min(2, len(proposal.keys))
-
-
-def sorted_out(proposals: Sequence[Proposal], earlier: Earlier) -> tuple[list[Proposal], list[Suppressed]]:
-    """Proposals that are open, with what changed since a rejection; and those that are suppressed."""
-    open_: list[Proposal] = []
-    suppressed: list[Suppressed] = []
-    for proposal in proposals:
-        found = earlier.suppressed(proposal)
-        if found is None:
-            open_.append(earlier.with_changes(proposal))
-        else:
-            suppressed.append(found)
-    return open_, suppressed

@@ -96,7 +96,7 @@ def _judged(
         return "retain", f"retention {retention:.2f} is not below {policy.expire_below:g}"
     if days < policy.expire_min_idle_days:
         return "retain", f"it was reinforced {int(days):,} days ago, which is less than {policy.expire_min_idle_days:g}"
-    kept = _kept_by(member, true_at, named)
+    kept = kept_by(member.key, member.content, true_at, named)
     if kept is not None:
         return "retain", kept
     return "expire", f"retention {retention:.3f}; nothing reinforced it for {int(days):,} days"
@@ -110,16 +110,15 @@ def _out_of_force(content: Content, true_at: Instant) -> tuple[ExpiryAction, str
     return "already_expired", f"it is out of force since {iso(max(ended))}" if ended else "it never came into force"
 
 
-def _kept_by(member: Member, true_at: Instant, named: Set[str]) -> str | None:
-    """What speaks for a faded memory; None for nothing."""
-    content = member.content
+def kept_by(key: RecordKey, content: Content, true_at: Instant, named: Set[str]) -> str | None:
+    """What speaks for a memory however far it has faded, as a clause; None for nothing."""
     if content.pinned:
         return "it is pinned"
     if same(content.memory_type or "") == _PROCEDURAL:
         return "it says how to do something"
     if any(_in_force(claim, true_at) for claim in content.claims):
         return "it claims something"
-    if any(name in named for name in _answers_to(member.key, content)):
+    if any(name in named for name in _answers_to(key, content)):
         return "something in force names it"
     return None
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from memtui.cognition.claims import Topic, same, stated, topic_of
+from memtui.cognition.claims import Topic, same, topic_of
 from memtui.cognition.members import Member, by_name
 from memtui.model.instants import iso
 from memtui.model.intervals import Interval
@@ -29,7 +29,7 @@ def told_claim(claim: Stated) -> str:
 
 def contradiction_fact(member: Member, topic: Topic) -> str:
     """What a memory claims on a topic, and for when."""
-    claims = [claim for claim in stated(member.key, member.content) if topic_of(claim) == topic]
+    claims = [claim for claim in member.stated() if topic_of(claim) == topic]
     said = sorted({f"{replace(claim.claim, subject=None)} {told_window(claim.window)}" for claim in claims})
     return "; ".join(said) or "claims nothing of it"
 
@@ -42,8 +42,9 @@ def merge_fact(member: Member) -> str:
 
 
 def undecided_fact(member: Member) -> str:
-    """What a memory claims, as it is written."""
-    return "; ".join(sorted(str(claim) for claim in member.content.claims)) or "no claim"
+    """What a memory claims, as it is written, and when it is true; of one that claims nothing, what it says."""
+    claims = "; ".join(sorted(str(claim) for claim in member.content.claims))
+    return f"{claims} {_validity(member)}" if claims else f"no claim: {merge_fact(member)}"
 
 
 def expiry_facts(member: Member) -> tuple[Fact, ...]:
@@ -78,14 +79,8 @@ def facts_now(proposal: Proposal, members: Mapping[RecordKey, Member]) -> tuple[
             }
         )
     if isinstance(proposal, Merge):
-        own = facts_of({member.key: merge_fact(member) for member in here})
-        return own if proposal.text is None else (*own, scribe_fact(proposal.text))
+        return facts_of({member.key: merge_fact(member) for member in here})
     return facts_of({member.key: undecided_fact(member) for member in here})
-
-
-def scribe_fact(text: str) -> Fact:
-    """That a scribe wrote just this."""
-    return Fact("scribe", _digest(text))
 
 
 def changes(before: Iterable[Fact], after: Iterable[Fact]) -> tuple[str, ...]:

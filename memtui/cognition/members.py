@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from memtui.cognition.claims import declared, stated
 from memtui.cognition.decay import Reinforcement
 from memtui.model.instants import Instant
 from memtui.model.proposals import Stated
@@ -24,6 +25,16 @@ class Member:
     """The authored confidence and what recalls added to it."""
     reinforcement: Reinforcement | None = None
     """How far it has faded; None for what does not fade."""
+    true_at: Instant | None = None
+    """The moment of world time at which it is looked at; None: its last stretch of validity counts."""
+
+    def stated(self) -> list[Stated]:
+        """Its claims that can be compared."""
+        return stated(self.key, self.content, self.true_at)
+
+    def declared(self) -> list[Stated]:
+        """Its claims that have a subject."""
+        return declared(self.key, self.content, self.true_at)
 
 
 Learned = Callable[[Stated], tuple[Instant | None, bool]]

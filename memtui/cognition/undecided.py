@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Literal, NamedTuple
 
-from memtui.cognition.claims import Topic, declared, referents_in, same, subject_of, topic_of
+from memtui.cognition.claims import Topic, referents_in, same, subject_of, topic_of
 from memtui.cognition.facts import facts_of, undecided_fact
 from memtui.cognition.members import Member, by_name
 from memtui.model.proposals import MOST_SHOWN, Stated, Undecided, proposal_id
@@ -65,7 +65,7 @@ def undecided(members: Iterable[Member], in_conflict: Set[RecordKey]) -> Iterato
         if not member.in_force:
             continue
         content = member.content
-        said[member.key] = declared(member.key, content)
+        said[member.key] = member.declared()
         named = {*(claim.subject for claim in said[member.key]), *referents_in(content)}
         for referent in named:
             folded = same(referent)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -14,9 +14,10 @@ from memtui.memory.gathering import Gatherer
 from memtui.memory.realm import Realm
 from memtui.model.belief import NOW, BeliefState
 from memtui.model.instants import Instant
-from memtui.model.proposals import Contradiction, Expiry, Merge, Plan, Proposal, Suppressed, Undecided
+from memtui.model.proposals import Contradiction, Expiry, Merge, Plan, Proposal, Stated, Suppressed, Undecided
 
 if TYPE_CHECKING:
+    from memtui.cognition.members import Learned
     from memtui.cognition.policy import MemoryPolicy
     from memtui.memory.realms import Realms
     from memtui.store.vectors import Space
@@ -31,7 +32,7 @@ class Asked:
 
     belief: BeliefState = NOW
     now: Instant | None = None
-    """The present that fading counts to; by default that of the belief state."""
+    """The present that fading counts to; by default when the belief state is known, as in a search."""
     floor: float | None = None
     """Retention below which a memory may go, instead of the policy's."""
     min_idle_days: float | None = None
@@ -59,37 +60,45 @@ def consolidate(
     meant = _meant(realms)
     if meant.space is not None:
         realm.hold_vectors(meant.space)
-    with realm.ledger.reading() as unit:
-        reviews = unit.reviews([realm.partition])
     with realm.searching() as (searcher, present):
         check_not_future(asked.belief, present)
         known_at, true_at = asked.belief.settle(present)
-        earlier = Earlier(reviews, until=known_at)
         gatherer = Gatherer(searcher, realm.partition, known_at, true_at, policy)
         gathered = gatherer.everything(gone=asked.everything)
-        pass_ = Consolidating(
-            members=gathered.members,
-            now=true_at if asked.now is None else asked.now,
-            true_at=true_at,
-            learned=gatherer.learned,
-            named=gathered.named,
-            many=realm.policy.many,
-            nearness=None if meant.space is None else gatherer.nearness(gathered, meant.space, meant.merge),
-            policy=policy,
-            merge_scribe=realms.merge_scribe,
-            contradiction_scribe=realms.contradiction_scribe,
-            everything=asked.everything,
-        )
-        sorted_out = _Sorted(earlier, found)
-        for proposal in pass_.proposals(advanced):
-            sorted_out.take(proposal)
-        plan = sorted_out.plan(realm.partition, known_at, true_at)
-        return replace(
-            plan,
-            notes=tuple(filter(None, (_unread(stale), meant.note, *pass_.notes))),
-            is_present=asked.belief.is_present and asked.now is None,
-            stamp=searcher.corpus.last_stamp,
-        )
+        nearness = None if meant.space is None else gatherer.nearness(gathered, meant.space, meant.merge)
+        stamp = searcher.corpus.last_stamp
+    # From here on the store is free for others: a pass takes seconds, and a scribe as long as it likes.
+    with realm.ledger.reading() as unit:
+        # Read after the memories: what someone rejects between the two was not proposed to him for nothing.
+        earlier = Earlier(unit.reviews([realm.partition]), until=known_at)
+
+    def learned(claims: Sequence[Stated]) -> Learned:
+        with realm.searching() as (searcher, _):
+            return Gatherer(searcher, realm.partition, known_at, true_at, policy).learned(claims)
+
+    pass_ = Consolidating(
+        members=gathered.members,
+        now=known_at if asked.now is None else asked.now,
+        true_at=true_at,
+        learned=learned,
+        named=gathered.named,
+        many=realm.policy.many,
+        nearness=nearness,
+        policy=policy,
+        is_open=earlier.is_open,
+        merge_scribe=realms.merge_scribe,
+        contradiction_scribe=realms.contradiction_scribe,
+        everything=asked.everything,
+    )
+    sorted_out = _Sorted(earlier, found)
+    for proposal in pass_.proposals(advanced):
+        sorted_out.take(proposal)
+    return replace(
+        sorted_out.plan(realm.partition, known_at, true_at),
+        notes=tuple(filter(None, (_unread(stale), meant.note, *pass_.notes))),
+        is_present=asked.belief.is_present and asked.now is None,
+        stamp=stamp,
+    )
 
 
 def _unread(stale: int) -> str | None:

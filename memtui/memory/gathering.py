@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from memtui.cognition.decay import derived_confidence
 from memtui.cognition.expiry import names_used
 from memtui.cognition.members import Learned, Member
 from memtui.cognition.policy import MemoryPolicy
-from memtui.cognition.turning import turning
+from memtui.cognition.turning import Turning, turning
 from memtui.model.instants import Instant
 from memtui.model.proposals import Stated
 from memtui.model.records import MEMORY_KINDS, Content, RecordKey
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from memtui.store.vectors import Space
 
 Rows = NDArray[np.int64]
+Vector = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,16 @@ class Gatherer:
         members = self._members(wanted, [versions[row] for row in wanted.tolist()])
         return Gathered(members, frozenset(named), wanted)
 
+    def named_since(self, stamp: Instant) -> frozenset[str]:
+        """The names that records use which were recorded, or came into force, after a moment."""
+        columns, rows = self._columns, self._rows
+        late = (columns.recorded_at[rows] > stamp) | (columns.valid_from[rows] > stamp)
+        rows = rows[late & columns.in_force(rows, self._true_at)]
+        named: set[str] = set()
+        for version in self._searcher.corpus.versions(rows.tolist()):
+            named.update(names_used(version.key, version.content))
+        return frozenset(named)
+
     def of(self, keys: Collection[RecordKey]) -> dict[RecordKey, Member]:
         """Some memories as they stand now, by key; those that are not known are absent."""
         entries = self._searcher.corpus.find(sorted({key.name for key in keys}))
@@ -88,6 +100,7 @@ class Gatherer:
                 is_true,
                 derived_confidence(version.content.confidence, after.counted, self._policy),
                 after if version.key.kind == "engram" else None,
+                self._true_at,
             )
             for version, is_true, after in zip(versions, in_force, reinforced, strict=True)
         ]
@@ -131,46 +144,60 @@ class Gatherer:
 
     # Who is near whom
 
-    def nearness(
-        self, gathered: Gathered, space: Space, merge: float
-    ) -> Callable[[Sequence[RecordKey]], Nearness | None]:
-        """Who says the same by meaning, for memories in an order; nobody where nothing is embedded.
+    def nearness(self, gathered: Gathered, space: Space, merge: float) -> Nearby | None:
+        """Who says the same by meaning, for memories in an order; None where nothing is embedded.
 
-        `merge` is the cosine from which two passages say the same in that space.
+        `merge` is the cosine from which two passages say the same in that space. What it needs is read at once.
         """
-
-        def make(keys: Sequence[RecordKey]) -> Nearness | None:
-            """Who says the same among these, called by their places."""
-            index = self._searcher.corpus.dense(space)
-            if index is None or not index.chunks:
-                return None
-            from memtui.search.neighbours import Neighbours
-
-            text_ids = self._columns.text_id[gathered.rows].tolist()
-            known = {m.key: (text, m.content) for m, text in zip(gathered.members, text_ids, strict=True)}
-            found = [(place, index.vectors_of(known[key][0])) for place, key in enumerate(keys)]
-            single = [(place, own[0]) for place, own in found if len(own) == 1]  # several chunks say several things
-            if not single:
-                return None
-            places, vectors = zip(*single, strict=True)
-            return _Agreeing(Neighbours(places, np.stack(vectors), merge), [known[key][1] for key in keys])
-
-        return make
+        index = self._searcher.corpus.dense(space)
+        if index is None or not index.chunks:
+            return None
+        text_ids = self._columns.text_id[gathered.rows].tolist()
+        vectors = {m.key: index.vectors_of(text) for m, text in zip(gathered.members, text_ids, strict=True)}
+        # What has several chunks says several things.
+        single = {key: own[0] for key, own in vectors.items() if len(own) == 1}
+        contents = {member.key: member.content for member in gathered.members if member.key in single}
+        return Nearby(single, contents, merge)
 
 
-class _Agreeing:
-    """Neighbours of which nothing turns one round: no cosine tells a rewording from a turned sentence."""
+class Nearby:
+    """Finds neighbours by meaning of which nothing turns one round: no cosine tells a rewording from a turned sentence.
 
-    def __init__(self, neighbours: Neighbours, contents: Sequence[Content]) -> None:
-        self._neighbours, self._contents = neighbours, contents
+    Only those of one kind that agree in what would turn them are compared at all: of a thousand readings of a sensor
+    each is near every other, and none says the same.
+    """
+
+    def __init__(
+        self, vectors: Mapping[RecordKey, Vector], contents: Mapping[RecordKey, Content], merge: float
+    ) -> None:
+        self._vectors, self._contents, self._merge = vectors, contents, merge
+
+    def __call__(self, keys: Sequence[RecordKey]) -> Nearness | None:
+        """Who says the same among these, called by their places."""
+        from memtui.search.neighbours import Neighbours
+
+        alike: defaultdict[tuple[str, Turning], list[int]] = defaultdict(list)
+        for place, key in enumerate(keys):
+            if key in self._vectors:
+                alike[key.kind, turning(_said(self._contents[key]))].append(place)
+        groups = [
+            (places, Neighbours(places, np.stack([self._vectors[keys[place]] for place in places]), self._merge))
+            for places in alike.values()
+            if len(places) > 1
+        ]
+        return _Near({place: found for places, found in groups for place in places}) if groups else None
+
+
+class _Near:
+    """Neighbours of memories, each among those it is compared with."""
+
+    def __init__(self, groups: Mapping[int, Neighbours]) -> None:
+        self._groups = groups
 
     def near(self, place: int) -> Sequence[tuple[int, float]]:
         """(place, cosine) of those that say the same."""
-        found = self._neighbours.near(place)
-        if not found:
-            return found
-        own = turning(_said(self._contents[place]))
-        return [(other, cosine) for other, cosine in found if turning(_said(self._contents[other])) == own]
+        group = self._groups.get(place)
+        return () if group is None else group.near(place)
 
 
 def _said(content: Content) -> str:

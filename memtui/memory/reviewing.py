@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from memtui.cognition.claims import same, stated, topic_of
 from memtui.cognition.deciding import misfits, new_text, superseded, survivor
-from memtui.cognition.earlier import Earlier
 from memtui.cognition.encoding import encoded
-from memtui.cognition.facts import changes, facts_now
 from memtui.errors import InvalidInput, NotFound, Refused
-from memtui.memory.gathering import Gatherer
 from memtui.memory.given import checked_summary
+from memtui.memory.rechecking import Rechecking
 from memtui.memory.retiring import check_successor
 from memtui.model.instants import Instant, iso
-from memtui.model.proposals import Contradiction, Expiry, Merge, Plan, Proposal, is_about_the_same, told_names
+from memtui.model.proposals import Contradiction, Expiry, Merge, Plan, Proposal, told_names
 from memtui.model.records import Content, RecordKey
 from memtui.model.reviews import (
     Accept,
@@ -27,19 +25,17 @@ from memtui.model.reviews import (
     Defer,
     Many,
     NotApplied,
-    Review,
     Touched,
 )
 from memtui.model.versions import Draft, Version
 from memtui.model.windows import window_start
-from memtui.search.fetched import FetchedCorpus
-from memtui.search.searcher import Searcher
 from memtui.text.naming import unnamed_engram
 
 if TYPE_CHECKING:
     from memtui.memory.realm import Realm
     from memtui.store.port import IndexedWriteUnit
 
+Part = TypeVar("Part", bound=Hashable)
 
 # --- Confirming ----------------------------------------------------------------------------------
 
@@ -93,9 +89,9 @@ class _Confirming:
         """Refuse what changed, then all if anything does not fit, else carry out what stands."""
         proposals = {id_: proposal for id_ in decisions if (proposal := self._plan.find(id_)) is not None}
         self._unit.current({key for proposal in proposals.values() for key in proposal.keys})  # read in one go
-        earlier = Earlier(self._unit.reviews([self._realm.partition]))
-        refused = [_not_open(id_, self._plan, earlier) for id_ in decisions if id_ not in proposals]
-        refused += self._changed(proposals, earlier)
+        rechecking = Rechecking(self._realm, self._unit, self._plan)
+        refused = [rechecking.not_open(id_) for id_ in decisions if id_ not in proposals]
+        refused += rechecking.changed(proposals, decisions)
         for lost in refused:
             proposals.pop(lost.id, None)
         standing = {id_: decisions[id_] for id_ in decisions if id_ in proposals}
@@ -111,27 +107,6 @@ class _Confirming:
         review = self._unit.review(self._realm.partition, records, actor=self._actor)
         applied = tuple(Applied(record.proposal, record.verb, record.effect) for record in records)
         return Confirmation(applied, tuple(refused), review)
-
-    def _changed(self, proposals: Mapping[str, Proposal], earlier: Earlier) -> list[NotApplied]:
-        """Those that someone decided since the plan was made, and those of which a fact is another one now."""
-        if self._unit.last_stamp() == self._plan.stamp:
-            return []
-        since = self._plan.stamp or 0
-        decided_since = [(id_, told) for id_ in proposals if (told := earlier.decision(id_)) is not None]
-        lost = [_decided(*each) for each in decided_since if each[1][0].decided_at > since]
-        searcher = Searcher(FetchedCorpus(self._unit, self._realm.readable), self._realm.policy)
-        stamp = self._unit.stamp
-        now = Gatherer(searcher, self._realm.partition, stamp, stamp, self._realm.policy.memory).of(
-            {key for proposal in proposals.values() for key in proposal.keys}
-        )
-        decided = {each.id for each in lost}
-        for id_, proposal in proposals.items():
-            differs = changes(proposal.facts, facts_now(proposal, now))
-            gone = [member.key for member in now.values() if member.key in proposal.keys and not member.in_force]
-            differs += tuple(f"{key.name} is out of force" for key in gone if not differs)
-            if differs and id_ not in decided:
-                lost.append(NotApplied(id_, "it is not as it was when it was proposed", differs))
-        return lost
 
     def _unable(self, proposals: Mapping[str, Proposal], decisions: Mapping[str, Decision]) -> list[NotApplied]:
         """What only the ledger can tell: survivors of the future, and rings of successors."""
@@ -226,14 +201,27 @@ class _Confirming:
         """Record what is to stand for all members, and let it supersede them."""
         contents = [self._unit.current([key])[key].content for key in proposal.keys]
         kept = self._unit.current([proposal.keep])[proposal.keep].content
+        # All but the words of them goes on: the suggested survivor says how it is, and everyone what it rests on.
         fresh = Content(
             summary=checked_summary(text),
             area=kept.area,
             tags=_union(content.tags for content in contents),
             source_refs=_union(content.source_refs for content in contents),
+            owner=kept.owner or self._actor,
+            affect=kept.affect,
+            affect_reason=kept.affect_reason,
             confidence=kept.confidence,
-            owner=self._actor,
+            stability_days=kept.stability_days,
+            pinned=any(content.pinned for content in contents),
+            memory_type=kept.memory_type,
             valid_from=self._unit.stamp,
+            claims=_union(content.claims for content in contents),
+            homophonic_links=_union(content.homophonic_links for content in contents),
+            findings=_union(content.findings for content in contents),
+            rating=kept.rating,
+            supports=_union(content.supports for content in contents),
+            refutes=_union(content.refutes for content in contents),
+            links=_union(content.links for content in contents),
         )
         kind = proposal.keep.kind
         if kind == "engram":
@@ -258,7 +246,7 @@ class _Confirming:
         topic = (same(proposal.subject), same(proposal.predicate))
         for key in proposal.keys:
             content = self._unit.current([key])[key].content
-            meant = {claim.claim for claim in stated(key, content) if topic_of(claim) == topic}
+            meant = {claim.claim for claim in stated(key, content, self._unit.stamp) if topic_of(claim) == topic}
             claims = tuple(
                 replace(claim, many=True) if claim in meant and claim.object is not None else claim
                 for claim in content.claims
@@ -278,25 +266,5 @@ def _once(found: Sequence[NotApplied]) -> list[NotApplied]:
     return [NotApplied(id_, "; ".join(reasons)) for id_, reasons in by_id.items()]
 
 
-def _union(lists: Iterable[Sequence[str]]) -> tuple[str, ...]:
+def _union(lists: Iterable[Sequence[Part]]) -> tuple[Part, ...]:
     return tuple(dict.fromkeys(item for each in lists for item in each))
-
-
-def _not_open(id_: str, plan: Plan, earlier: Earlier) -> NotApplied:
-    """Why there is no open proposal of an id: it was decided, it changed, or it never was."""
-    told = earlier.decision(id_)
-    if told is not None and told[1].verb != "defer":
-        return _decided(id_, told)
-    for proposal in plan.proposals:
-        if is_about_the_same(proposal.id, id_):
-            return NotApplied(id_, f"it changed since: it is {proposal.id} now", (proposal.reason,))
-    return NotApplied(id_, "no proposal of this id is open: what it was about changed, or it never was")
-
-
-def _decided(id_: str, told: tuple[Review, DecisionRecord]) -> NotApplied:
-    review, decision = told
-    verb = {"accept": "accepted", "reject": "rejected", "many": "marked as many-valued", "defer": "deferred"}[
-        decision.verb
-    ]
-    reason = f"{review.actor} {verb} it at {iso(review.decided_at)}; `memtui review undo {review.id}` takes that back"
-    return NotApplied(id_, reason, decided=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from memtui.model.instants import iso, iso_or_none
 from memtui.model.proposals import Conflict, Contradiction, Expiry, Merge, Plan, Stated, Undecided, told_names
@@ -85,15 +85,16 @@ def _expiry(expiry: Expiry) -> Shape:
 
 
 def _merge(merge: Merge) -> Shape:
+    names = _names(merge.keys)
     return {
         "id": merge.id,
         "kind": merge.keep.kind,
-        "names": list(told_names(merge.keys)),
+        "names": list(names.values()),
         "total": merge.total,
         "terms": list(merge.terms),
         "similarity": round(merge.similarity, 4),
-        "suggested_keep": _named(merge.keep, merge.keys),
-        "suggested_supersede": [_named(key, merge.keys) for key in merge.supersede],
+        "suggested_keep": names[merge.keep],
+        "suggested_supersede": [names[key] for key in merge.supersede],
         "strategy": "supersede" if merge.text is None else "synthesize",
         "text": merge.text,
         "reason": merge.reason,
@@ -103,28 +104,29 @@ def _merge(merge: Merge) -> Shape:
 
 
 def _contradiction(found: Contradiction) -> Shape:
+    names = _names(found.keys)
     return {
         "id": found.id,
         "subject": found.subject,
         "predicate": found.predicate,
-        "names": list(told_names(found.keys)),
+        "names": list(names.values()),
         "total": found.total,
-        "pairs": [_pair(pair, found.keys) for pair in found.conflicts],
+        "pairs": [_pair(pair, names) for pair in found.conflicts],
         "strategy": "await_confirmation",
-        "suggested_keep": _named(found.keep, found.keys),
-        "suggested_supersede": [_named(key, found.keys) for key in found.supersede],
+        "suggested_keep": names[found.keep],
+        "suggested_supersede": [names[key] for key in found.supersede],
         "basis": found.basis,
-        "recorded_at_approximate": [_named(key, found.keys) for key in found.approximate],
+        "recorded_at_approximate": [names[key] for key in found.approximate],
         "decided_by": found.decided_by,
         "reason": found.reason,
         "returned": list(found.returned),
     }
 
 
-def _pair(pair: Conflict, keys: tuple[RecordKey, ...]) -> Shape:
+def _pair(pair: Conflict, names: Mapping[RecordKey, str]) -> Shape:
     return {
-        "a": _named(pair.a.key, keys),
-        "b": _named(pair.b.key, keys),
+        "a": names[pair.a.key],
+        "b": names[pair.b.key],
         "kind": pair.kind,
         "relation": pair.relation,
         "a_claim": _stated(pair.a),
@@ -153,9 +155,9 @@ def _undecided(found: Undecided) -> Shape:
     }
 
 
-def _named(key: RecordKey, keys: tuple[RecordKey, ...]) -> str:
-    """A member's name as the group's names tell it."""
-    return dict(zip(keys, told_names(keys), strict=True))[key]
+def _names(keys: tuple[RecordKey, ...]) -> Mapping[RecordKey, str]:
+    """The members' names, as a group's names tell them."""
+    return dict(zip(keys, told_names(keys), strict=True))
 
 
 def _review(review: Review) -> Shape:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple, get_args
 
 from memtui.model.instants import Instant
@@ -230,7 +231,7 @@ class Suppressed:
     by: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Plan:
     """What consolidating one partition at one belief state would come to. Nothing of it is applied."""
 
@@ -252,11 +253,15 @@ class Plan:
     stamp: Instant | None = None
     """The last transaction of the store it was made from."""
 
-    @property
+    @cached_property
     def proposals(self) -> tuple[Proposal, ...]:
         """Everything that is open, contradictions first."""
         return (*self.contradictions, *self.merges, *self.expiries, *self.undecided)
 
     def find(self, id: str) -> Proposal | None:  # noqa: A002 - the word of every door
         """The open proposal of that id."""
-        return next((proposal for proposal in self.proposals if proposal.id == id), None)
+        return self._by_id.get(id)
+
+    @cached_property
+    def _by_id(self) -> Mapping[str, Proposal]:
+        return {proposal.id: proposal for proposal in reversed(self.proposals)}

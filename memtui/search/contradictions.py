@@ -14,7 +14,7 @@ from memtui.model.instants import Instant
 from memtui.model.proposals import Stated
 from memtui.model.records import MEMORY_KINDS, RecordKey
 from memtui.search.corpus import Corpus
-from memtui.store.columns import CLAIMS, KIND_CODE
+from memtui.store.columns import CLAIMS, KIND_CODE, REVIVED
 
 _KEPT = 8
 """Sets of claims in force whose contradictions are kept: the present, and where a slider goes back and forth."""
@@ -60,22 +60,28 @@ class Contradictions:
         rows = rows[columns.in_force(rows, true_at)]
         if len(rows) < 2:  # nobody contradicts himself
             return _NONE
-        place = rows.tobytes()
+        place = rows.tobytes() + repr(self._stretches(rows, true_at)).encode()
         found = self._known.get(place)
         if found is None:
-            found = self._worked_out(rows)
+            found = self._worked_out(rows, true_at)
             with self._lock:
                 if len(self._known) >= _KEPT:
                     del self._known[next(iter(self._known))]
                 self._known[place] = found
         return found
 
-    def _worked_out(self, rows: NDArray[np.int64]) -> frozenset[int]:
+    def _stretches(self, rows: NDArray[np.int64], true_at: Instant) -> list[int]:
+        """Of the versions that are true in several stretches, in which one the moment lies."""
+        columns = self._corpus.columns
+        revived = rows[(columns.flags[rows] & REVIVED) != 0].tolist()
+        return [sum(start <= true_at for start, _ in columns.gaps[row]) for row in revived]
+
+    def _worked_out(self, rows: NDArray[np.int64], true_at: Instant) -> frozenset[int]:
         row_of: dict[RecordKey, int] = {}
         topics: dict[tuple[str, object], list[Stated]] = {}
         for row, version in zip(rows.tolist(), self._corpus.versions(rows.tolist()), strict=True):
             row_of[version.key] = row
-            for claim in stated(version.key, version.content):
+            for claim in stated(version.key, version.content, true_at):
                 topics.setdefault((version.key.partition, topic_of(claim)), []).append(claim)
         found: set[int] = set()
         for (_, topic), claims in topics.items():

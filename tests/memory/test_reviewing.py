@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from memtui.errors import NotFound, Refused
@@ -457,3 +460,72 @@ def test_of_a_large_contradiction_nobody_goes_who_agrees_with_another_survivor(m
         memory.apply(plan, {only(plan.contradictions).id: Accept(keep="m00")})
     assert plan.contradictions == ()
     assert states(memory, *agreeing) == ["in_force"] * 5
+
+
+class Fickle:
+    """Writes another text each time it is asked, and counts."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def merge(self, memories):
+        self.asked += 1
+        return f"The ledger is backed up nightly, says number {self.asked}"
+
+
+def test_what_was_rejected_stays_so_whatever_a_scribe_writes_next(ports):
+    scribe = Fickle()
+    ports.register_scribes(merge=scribe)
+    plan = ports.consolidate()
+    ports.apply(plan, {only(plan.merges).id: Reject()})
+    later = ports.consolidate()
+    assert not later.merges
+    assert only(later.suppressed).proposal.id == only(plan.merges).id
+    assert scribe.asked == 1
+
+
+def test_a_text_that_no_memory_can_hold_is_not_proposed(ports):
+    ports.register_scribes(merge=Writer("x" * 300))
+    merge = only(ports.consolidate().merges)
+    assert merge.text is None
+    assert merge.scribe_note == "the scribe wrote 300 characters, and a memory has 280 at most"
+
+
+def test_a_new_text_takes_over_what_the_others_rest_on(memory):
+    shared = {"area": "Ledger/backup", "claims": ["hour=2"]}
+    memory.remember("Backups of the ledger run every night at two", name="a", tags=["ops"], owner="ada", **shared)
+    memory.remember(
+        "Backups of the ledger run every night at two o'clock", name="b", tags=["night"], pinned=True,
+        source_refs=["file:cron"], **shared,
+    )  # fmt: skip
+    plan = memory.consolidate()
+    done = memory.apply(plan, {only(plan.merges).id: Accept(text="The ledger is backed up at two")})
+    content = memory.show(only(done.review.decisions).keep).content
+    assert set(content.tags) == {"ops", "night"}
+    assert content.source_refs == ("file:cron",)
+    assert [str(claim) for claim in content.claims] == ["hour=2"]
+    assert content.pinned
+    assert content.area == "Ledger/backup"
+
+
+def test_a_new_text_cannot_stand_for_others_before_it_was_written(ports):
+    plan = ports.consolidate()
+    done = ports.apply(plan, {only(plan.merges).id: Accept(text="The ledger is backed up", at_survivor=True)})
+    assert "is written now" in only(done.refused).reason
+
+
+@pytest.mark.slow
+def test_a_pass_leaves_the_store_to_others(vault, clock):
+    """A scribe may think as long as it likes: meanwhile an agent remembers."""
+    memory = open_memory(vault, create=True, clock=clock, resident=False)
+    memory.remember("Backups of the ledger run every night at two", name="backups")
+    memory.remember("Backups of the ledger run every night at two o'clock", name="backups-again")
+
+    class Thinking:
+        def merge(self, memories):
+            command = [sys.executable, "-m", "memtui", "--vault", str(vault), "remember", "Meanwhile it rained"]
+            subprocess.run(command, check=True, capture_output=True)
+
+    memory.register_scribes(merge=Thinking())
+    assert only(memory.consolidate().merges).scribe_note is None
+    assert any(record.content.summary == "Meanwhile it rained" for record in memory.list())

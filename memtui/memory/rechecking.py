@@ -1,0 +1,128 @@
+"""Rechecking: which proposals of a plan do not stand any more when they are confirmed, and why.
+
+Between a plan and its confirmation hours may pass: someone decides, memories change, and time goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
+
+from memtui.cognition.claims import contradict, stated
+from memtui.cognition.deciding import superseded, survivor
+from memtui.cognition.earlier import Earlier, Told
+from memtui.cognition.expiry import kept_by
+from memtui.cognition.facts import changes, facts_now
+from memtui.memory.gathering import Gatherer
+from memtui.model.instants import iso
+from memtui.model.proposals import Expiry, Merge, Plan, Proposal, is_about_the_same, told_names
+from memtui.model.records import Content, RecordKey
+from memtui.model.reviews import DECIDED, Accept, Decision, NotApplied
+from memtui.search.fetched import FetchedCorpus
+from memtui.search.searcher import Searcher
+
+if TYPE_CHECKING:
+    from memtui.memory.realm import Realm
+    from memtui.store.port import IndexedWriteUnit
+
+
+class Rechecking:
+    """Looks at the proposals of a plan again, inside the transaction that is to carry them out."""
+
+    def __init__(self, realm: Realm, unit: IndexedWriteUnit, plan: Plan) -> None:
+        self._realm, self._unit, self._plan = realm, unit, plan
+        self._earlier = Earlier(unit.reviews([realm.partition]))
+
+    def not_open(self, id_: str) -> NotApplied:
+        """Why the plan has no open proposal of an id: it was decided, it changed, or it never was."""
+        told = self._earlier.decision(id_)
+        if told is not None and told[1].verb != "defer":
+            return _decided(id_, told)
+        for proposal in self._plan.proposals:
+            if is_about_the_same(proposal.id, id_):
+                return NotApplied(id_, f"it changed since: it is {proposal.id} now", (proposal.reason,))
+        return NotApplied(id_, "no proposal of this id is open: what it was about changed, or it never was")
+
+    def changed(self, proposals: Mapping[str, Proposal], decisions: Mapping[str, Decision]) -> list[NotApplied]:
+        """Those that someone decided since the plan was made, and those that are otherwise now."""
+        is_same_store = self._unit.last_stamp() == self._plan.stamp
+        lost = {} if is_same_store else self._decided_since(proposals)
+        differing = {} if is_same_store else self._differing(proposals)
+        for id_, proposal in proposals.items():
+            differs = differing.get(id_, ())
+            differs += () if differs else self._out_of_force(proposal)
+            if not differs and isinstance(decisions[id_], Accept):
+                differs = self._speaks_against(proposal, decisions[id_])
+            if differs and id_ not in lost:
+                lost[id_] = NotApplied(id_, "it is not as it was when it was proposed", differs)
+        return list(lost.values())
+
+    def _decided_since(self, ids: Collection[str]) -> dict[str, NotApplied]:
+        """Those that someone decided after the plan was made; who only put it off did not decide."""
+        since = self._plan.stamp or 0
+        told = {id_: told for id_ in ids if (told := self._earlier.decision(id_)) is not None}
+        return {
+            id_: _decided(id_, each)
+            for id_, each in told.items()
+            if each[0].decided_at > since and each[1].verb != "defer"
+        }
+
+    def _differing(self, proposals: Mapping[str, Proposal]) -> dict[str, tuple[str, ...]]:
+        """Of which a fact is another one now; and expiries that something named since."""
+        searcher = Searcher(FetchedCorpus(self._unit, self._realm.readable), self._realm.policy)
+        stamp = self._unit.stamp
+        gatherer = Gatherer(searcher, self._realm.partition, stamp, stamp, self._realm.policy.memory)
+        now = gatherer.of({key for proposal in proposals.values() for key in proposal.keys})
+        found = {id_: changes(proposal.facts, facts_now(proposal, now)) for id_, proposal in proposals.items()}
+        expiries = {id_: proposal for id_, proposal in proposals.items() if isinstance(proposal, Expiry)}
+        if expiries:
+            named = gatherer.named_since(self._plan.stamp or 0)
+            for id_, proposal in expiries.items():
+                member = now.get(proposal.key)
+                kept = None if member is None else kept_by(proposal.key, member.content, stamp, named)
+                if kept is not None:
+                    found[id_] += (f"{proposal.key.name}: {kept}",)
+        return found
+
+    def _out_of_force(self, proposal: Proposal) -> tuple[str, ...]:
+        """Who is not true any more: time alone ends what has an end."""
+        current = self._unit.current(proposal.keys)
+        gone = [
+            name
+            for key, name in zip(proposal.keys, told_names(proposal.keys), strict=True)
+            if key in current and current[key].content.state_at(self._unit.stamp) != "in_force"
+        ]
+        return tuple(f"{name} is out of force" for name in gone)
+
+    def _speaks_against(self, proposal: Proposal, decision: Decision) -> tuple[str, ...]:
+        """What keeps a memory from being let go, or two from being one, that no fact of the proposal tells."""
+        stamp = self._unit.stamp
+        if isinstance(proposal, Expiry):
+            kept = kept_by(proposal.key, self._content(proposal.key), stamp, frozenset())
+            return () if kept is None else (f"{proposal.key.name}: {kept}",)
+        if not isinstance(proposal, Merge) or not isinstance(decision, Accept):
+            return ()
+        try:
+            keep = survivor(proposal, decision)
+        except LookupError:  # told as what does not fit
+            return ()
+        if keep is None:
+            return ()
+        many = self._realm.policy.many
+        own = stated(keep, self._content(keep), stamp)
+        apart = [
+            key.name
+            for key in superseded(proposal, keep)
+            if own and contradict(own, stated(key, self._content(key), stamp), many)
+        ]
+        return tuple(f"{name} contradicts {keep.name}" for name in apart)
+
+    def _content(self, key: RecordKey) -> Content:
+        return self._unit.current([key])[key].content
+
+
+def _decided(id_: str, told: Told) -> NotApplied:
+    review, decision = told
+    verb = "marked as many-valued" if decision.verb == "many" else DECIDED[decision.verb]
+    reason = f"{review.actor} {verb} it at {iso(review.decided_at)}; `memtui review undo {review.id}` takes that back"
+    return NotApplied(id_, reason, decided=True)
