@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 _LONGEST_SAID = 300
 
@@ -68,6 +68,20 @@ class Refused(MemtuiError):
     """A request that is understood and must not be carried out (a guard, a forgotten name, read-only)."""
 
     code = "refused"
+
+
+class FilesUnusable(Refused):
+    """Files of memories that were to be changed cannot follow them; nothing was changed.
+
+    It tells the first refusal; `refusals` holds each, by what the memory is known by.
+    """
+
+    def __init__(self, refusals: Mapping[Hashable, Refused]) -> None:
+        first = next(iter(refusals.values()))
+        super().__init__(
+            first.message, hint=first.hint, file=first.file, field=first.field, value=first.value, choices=first.choices
+        )
+        self.refusals = refusals
 
 
 class IndexUnusable(Refused):

@@ -10,6 +10,9 @@ from memtui.model.proposals import Contradiction, Expiry, Merge, Proposal, Undec
 from memtui.model.records import RecordKey
 from memtui.model.reviews import Accept, Decision, Many
 
+_MOST_NAMES = 8
+"""Names that are told where another one was given."""
+
 
 class Retirement(NamedTuple):
     """That an accepted proposal takes a memory out of force, in favour of another or of none."""
@@ -49,10 +52,14 @@ def survivor(proposal: Proposal, decision: Accept) -> RecordKey | None:
     if decision.keep is None:
         return proposal.keep
     named = dict(zip(told_names(proposal.keys), proposal.keys, strict=True))
-    found = named.get(decision.keep) or next((key for key in proposal.keys if key.name == decision.keep), None)
-    if found is None:
-        raise LookupError(f"{decision.keep} is none of {', '.join(list(named)[:8])}")
-    return found
+    meant = named.get(decision.keep) or next(
+        (key for key in proposal.keys if decision.keep in (key.name, f"{key.kind}/{key.name}")), None
+    )
+    if meant is None:
+        several = f" and {len(named) - _MOST_NAMES:,} more" if len(named) > _MOST_NAMES else ""
+        cut = f", the sample of {proposal.total:,} to choose from" if proposal.total > len(named) else ""
+        raise LookupError(f"{decision.keep} is none of {', '.join(list(named)[:_MOST_NAMES])}{several}{cut}")
+    return meant
 
 
 def superseded(proposal: Proposal, keep: RecordKey | None) -> tuple[RecordKey, ...]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from memtui.clock import Clock
-from memtui.errors import Refused, StoreGone
+from memtui.errors import FilesUnusable, Refused, StoreGone
 from memtui.model.instants import Instant
 from memtui.model.records import RecordKey
 from memtui.search.fetched import FetchedCorpus
@@ -175,13 +175,24 @@ class Realm:
                 changed = [(old, new) for old, new in _first_to_last(unit.steps) if new.content.path is not None]
                 if changed:
                     follow_up = self._follow_up()
-                    for old, new in changed:
-                        follow_up.prepare(unit, old, new)
+                    self._prepare_files(follow_up, unit, changed)
         except BaseException:
             if follow_up is not None:
                 follow_up.discard()
             raise
         return answer, [] if follow_up is None else follow_up.commit()
+
+    @staticmethod
+    def _prepare_files(follow_up: FileFollowUp, unit: WriteUnit, changed: Sequence[tuple[Version, Version]]) -> None:
+        """Prepare every file; raises FilesUnusable, with all that cannot be."""
+        refusals: dict[Hashable, Refused] = {}
+        for old, new in changed:
+            try:
+                follow_up.prepare(unit, old, new)
+            except Refused as error:
+                refusals[new.key] = error
+        if refusals:
+            raise FilesUnusable(refusals)
 
     def _follow_up(self) -> FileFollowUp:
         from memtui.vault.following_up import FileFollowUp

@@ -20,10 +20,11 @@ from memtui.model.records import Content, RecordKey
 from memtui.model.reviews import DECIDED, Accept, Decision, NotApplied
 from memtui.search.fetched import FetchedCorpus
 from memtui.search.searcher import Searcher
+from memtui.vault.freshness import is_as_seen
 
 if TYPE_CHECKING:
     from memtui.memory.realm import Realm
-    from memtui.store.port import IndexedWriteUnit
+    from memtui.store.port import FileStats, IndexedWriteUnit
 
 
 class Rechecking:
@@ -39,7 +40,7 @@ class Rechecking:
         if told is not None and told[1].verb != "defer":
             return _decided(id_, told)
         for proposal in self._plan.proposals:
-            if is_about_the_same(proposal.id, id_):
+            if len(id_) == len(proposal.id) and is_about_the_same(proposal.id, id_):
                 return NotApplied(id_, f"it changed since: it is {proposal.id} now", (proposal.reason,))
         return NotApplied(id_, "no proposal of this id is open: what it was about changed, or it never was")
 
@@ -48,8 +49,9 @@ class Rechecking:
         is_same_store = self._unit.last_stamp() == self._plan.stamp
         lost = {} if is_same_store else self._decided_since(proposals)
         differing = {} if is_same_store else self._differing(proposals)
+        seen = self._unit.file_stats(self._realm.filled)
         for id_, proposal in proposals.items():
-            differs = differing.get(id_, ())
+            differs = differing.get(id_, ()) or self._unread(proposal, seen)
             differs += () if differs else self._out_of_force(proposal)
             if not differs and isinstance(decisions[id_], Accept):
                 differs = self._speaks_against(proposal, decisions[id_])
@@ -83,6 +85,15 @@ class Rechecking:
                 if kept is not None:
                     found[id_] += (f"{proposal.key.name}: {kept}",)
         return found
+
+    def _unread(self, proposal: Proposal, seen: FileStats) -> tuple[str, ...]:
+        """Whose file is not as its last sync saw it: what it says now is not what was compared."""
+        found: list[str] = []
+        for key, version in self._unit.current(proposal.keys).items():
+            path = version.content.path
+            if path is not None and not is_as_seen(self._realm.shelf, path, seen):
+                found.append(f"{key.name}: {path} changed since its last sync; `memtui sync` reads it")
+        return tuple(found)
 
     def _out_of_force(self, proposal: Proposal) -> tuple[str, ...]:
         """Who is not true any more: time alone ends what has an end."""

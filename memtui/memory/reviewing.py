@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from memtui.cognition.claims import same, stated, topic_of
 from memtui.cognition.deciding import misfits, new_text, superseded, survivor
 from memtui.cognition.encoding import encoded
-from memtui.errors import InvalidInput, NotFound, Refused
+from memtui.errors import FilesUnusable, InvalidInput, NotFound, Refused
 from memtui.memory.given import checked_summary
 from memtui.memory.rechecking import Rechecking
 from memtui.memory.retiring import check_successor
@@ -61,13 +61,37 @@ def confirm(realm: Realm, plan: Plan, decisions: Mapping[str, Decision], *, acto
         )
     realm.check_writable()
 
-    def verb(unit: IndexedWriteUnit) -> Confirmation:
-        """The transaction: what stands, as this writer sees it."""
-        return _Confirming(realm, unit, plan, actor).run(decisions)
-
     keys = {key for id_ in decisions for proposal in [plan.find(id_)] if proposal for key in proposal.keys}
-    confirmation, left = realm.change(keys, verb)
-    return replace(confirmation, notes=tuple(left))
+    lost: dict[str, NotApplied] = {}
+
+    def verb(unit: IndexedWriteUnit) -> Confirmation:
+        """The transaction: what stands, as this writer sees it, and can be carried out in files too."""
+        able = {id_: decision for id_, decision in decisions.items() if id_ not in lost}
+        return _Confirming(realm, unit, plan, actor).run(able)
+
+    while True:
+        try:
+            confirmation, left = realm.change(keys, verb)
+        except FilesUnusable as error:
+            unable = _unable_to_follow(plan, [id_ for id_ in decisions if id_ not in lost], error)
+            if not unable:
+                raise
+            lost.update(unable)
+        else:
+            return replace(confirmation, refused=(*confirmation.refused, *lost.values()), notes=tuple(left))
+
+
+def _unable_to_follow(plan: Plan, ids: Iterable[str], error: FilesUnusable) -> dict[str, NotApplied]:
+    """The proposals that would change a memory whose file cannot say so, each with why."""
+    found: dict[str, NotApplied] = {}
+    for id_ in ids:
+        proposal = plan.find(id_)
+        for key in () if proposal is None else proposal.keys:
+            refusal = error.refusals.get(key)
+            if refusal is not None:
+                hint = f"; {refusal.hint}" if refusal.hint else ""
+                found[id_] = NotApplied(id_, f"{refusal.message}{hint}")
+    return found
 
 
 @dataclass(slots=True)

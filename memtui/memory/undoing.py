@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -21,7 +22,8 @@ def undo(realm: Realm, id_: str | None, *, actor: str) -> Undone:
     """Take a review back, the latest that stands where none is named; in one transaction.
 
     A record that someone changed since is left as it is, and named. Raises NotFound for an id that no review has,
-    Refused for a review that was taken back already or is itself the taking back of one.
+    Refused for a review that was taken back already, is itself the taking back of one, or of which every record was
+    changed since.
     """
     realm.check_writable()
 
@@ -38,6 +40,15 @@ def undo(realm: Realm, id_: str | None, *, actor: str) -> Undone:
                 restored.append(touched.key)
             else:
                 skipped.append((touched.key, trouble))
+        if skipped and not restored:
+            key, reason = skipped[0]
+            more = f", and {len(skipped) - 1:,} more" if len(skipped) > 1 else ""
+            raise Refused(
+                f"{review.id} cannot be taken back: {key.name} stays as it is, for {reason}{more}",
+                field="id",
+                value=review.id,
+                hint=f"`memtui revive {shlex.quote(key.name)}` brings it back, `memtui history` tells what it was",
+            )
         record = unit.review(realm.partition, (), actor=actor, undoes=review.seq)
         return Undone(record, tuple(restored), tuple(skipped))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from memtui.errors import Refused
 from memtui.vault.ignoring import IGNORE_FILE
 from memtui.vault.layout import MARKDOWN
 from memtui.vault.scanning import OWN_FOLDER
@@ -71,3 +72,16 @@ def _count_as_seen(root: Root, seen: FileStats) -> int | None:
     except OSError:
         return None
     return count
+
+
+def is_as_seen(shelf: Shelf, path: str, seen: FileStats) -> bool:
+    """Whether one file is there with the size and time that the last sync saw; so is one that was never synced."""
+    known = seen.get(path)
+    if known is None:
+        return True
+    try:
+        real = shelf.real(path)
+        status = None if real is None else os.stat(real)
+    except (Refused, OSError):
+        return False
+    return status is not None and known == (status.st_size, status.st_mtime_ns)

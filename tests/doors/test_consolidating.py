@@ -177,3 +177,54 @@ def test_changed_files_are_read_before_anything_is_proposed(memtui, write):
     told = plan(memtui)
     assert told["notes"][0].startswith("60 files are newer than their last sync")
     assert told["contradictions"] == [found]
+
+
+def test_an_option_without_an_id_is_a_mistake_and_lets_nothing_go(memtui):
+    memtui("remember", "A thing once said", "--name", "faded")
+    everything = ("consolidate", "--apply", "--yes", "--floor", "1", "--min-idle", "0")
+    for option in ("--accept", "--reject", "--defer", "--many", "--at-survivor"):
+        for ids in ("", " ", ",", "0123456789,"):
+            done = memtui(*everything, option, ids)
+            assert done.status == 2
+            assert f"{option} names no proposal" in done.err
+    assert memtui("show", "faded", "--json").json["state"] == "in_force"
+    assert memtui(*everything).status == 0
+    assert memtui("show", "faded", "--json").json["state"] == "forgotten"
+
+
+def test_two_survivors_of_one_proposal_are_a_mistake(memtui):
+    done = memtui("consolidate", "--keep", "0123456789=a", "--keep", "0123456789=b")
+    assert done.status == 2
+    assert "0123456789 has two survivors: a and b" in done.err
+
+
+def test_a_review_of_which_nothing_is_as_it_left_it_is_not_taken_back(ports):
+    (found,) = plan(ports)["contradictions"]
+    ports("consolidate", "--accept", found["id"])
+    ports("update", "old-port", "--tag", "late")
+    done = ports("review", "undo")
+    assert done.status == 1
+    assert "r1 cannot be taken back: old-port stays as it is, for" in done.err
+    assert "memtui revive old-port" in done.err
+    assert ports("review", "log", "--json").json["reviews"][0]["undone_by"] is None
+    assert ports("revive", "old-port").status == 0
+
+
+def test_ids_and_survivors_are_taken_as_people_write_them(ports):
+    (found,) = plan(ports)["contradictions"]
+    done = ports("consolidate", "--keep", f"{found['id'].upper()}=engram/old-port")
+    assert done.status == 0
+    assert ports("show", "old-port", "--json").json["state"] == "in_force"
+    cut = ports("consolidate", "--accept", found["id"][:6])
+    assert "no proposal of this id is open" in cut.out
+
+
+def test_what_was_not_compared_is_told_with_the_decisions_too(memtui, write):
+    note = "---\nsummary: Staging listens on {0}\narea: Feature/staging\nclaims:\n  - port={0}\n---\n".format
+    for name, port in (("one", 1), ("two", 2)):
+        write(f"engrams/{name}.md", note(port))
+    memtui("sync")
+    (found,) = plan(memtui)["contradictions"]
+    for number in range(60):
+        write(f"notes/more-{number}.md", "# A note\n")
+    assert "60 files are newer than their last sync" in memtui("consolidate", "--reject", found["id"]).out

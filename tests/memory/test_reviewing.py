@@ -370,19 +370,54 @@ def test_memories_kept_in_files_follow_a_review_and_its_undoing(memory, write):
     assert before.splitlines()[-1] in file.read_text()
 
 
-def test_a_file_changed_since_its_sync_stops_the_whole_confirmation(memory, write):
-    for name, port in (("old", 1), ("new", 2)):
+@pytest.fixture
+def filed(memory, write):
+    """Two contradictions between memories that are kept in files."""
+
+    def say(name, value):
+        claim = name.partition("-")[0]
         write(
             f"engrams/{name}.md",
-            f"---\nsummary: Staging listens on {port}\narea: Feature/staging\nclaims:\n  - port={port}\n---\n",
+            f"---\nsummary: {name} says {value}\narea: Feature/{claim}\nclaims:\n  - {claim}={value}\n---\n",
         )
+
+    for name, value in (("port-a", 1), ("port-b", 2), ("host-a", 1), ("host-b", 2)):
+        say(name, value)
+    memory.sync()
+    return say
+
+
+@pytest.mark.parametrize("changed", ["port-a", "port-b"])
+def test_whose_file_changed_since_its_sync_is_shown_again_and_the_others_go_on(memory, filed, changed):
+    plan = memory.consolidate()
+    filed(changed, 30)
+    done = memory.apply(plan, {found.id: Accept() for found in plan.contradictions})
+    assert only(done.refused).changed == (
+        f"{changed}: engrams/{changed}.md changed since its last sync; `memtui sync` reads it",
+    )
+    assert sorted(states(memory, "host-a", "host-b")) == ["in_force", "superseded"]
+    assert states(memory, "port-a", "port-b") == ["in_force", "in_force"]
+
+
+def test_whose_file_is_gone_supersedes_nobody(memory, filed):
+    plan = memory.consolidate()
+    (found,) = (found for found in plan.contradictions if found.predicate == "port")
+    (memory.vault / "engrams" / f"{found.keep.name}.md").unlink()
+    assert only(memory.apply(plan, {found.id: Accept()}).refused).changed
+    assert states(memory, "port-a", "port-b") == ["in_force", "in_force"]
+
+
+@pytest.mark.usefixtures("filed")
+def test_a_file_that_cannot_be_edited_stops_only_its_own(memory, write):
+    shared = "---\nsummary: port-a\narea: Feature/port\nclaims: &shared\n  - port=1\nother: *shared\n---\n"
+    write("engrams/port-a.md", shared)
     memory.sync()
     plan = memory.consolidate()
-    proposal = only(plan.contradictions)
-    write(f"engrams/{proposal.supersede[0].name}.md", "---\nsummary: changed\n---\n")
-    with pytest.raises(Refused, match="changed"):
-        memory.apply(plan, {proposal.id: Accept()})
-    assert memory.reviews() == ()
+    found = {found.predicate: found for found in plan.contradictions}
+    done = memory.apply(plan, {found["port"].id: Many(), found["host"].id: Accept(keep="host-b")})
+    assert states(memory, "host-a", "host-b") == ["superseded", "in_force"]
+    assert [each.id for each in done.applied] == [found["host"].id]
+    assert "engrams/port-a.md" in only(done.refused).reason
 
 
 # --- Scribes -------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from memtui.doors.cli.plans import confirmation_lines, plain_plan, plain_reviews
 from memtui.doors.cli.session import Session, as_of_option, common_options, pass_session, reading_options
 from memtui.errors import InvalidInput, Refused
 from memtui.model.plan_shapes import confirmation_as_dict, plan_as_dict, reviews_as_dict, undone_as_dict
+from memtui.text.visible import visible
 
 if TYPE_CHECKING:
     from memtui.memory.memory import Memory
@@ -116,14 +117,18 @@ def _decisions(
     """What was decided, by id. Raises InvalidInput for an id that is decided in two ways."""
     from memtui.model.reviews import Accept, Defer, Many, Reject
 
-    survivors = dict(_survivor(word) for word in keep)
-    late = _each(at_survivor)
+    survivors: dict[str, str] = {}
+    for id_, name in map(_survivor, keep):
+        if survivors.setdefault(id_, name) != name:
+            raise InvalidInput(f"{id_} has two survivors: {survivors[id_]} and {name}", field="--keep", value=id_)
+    late = _each("--at-survivor", at_survivor)
+    accepted = (*_each("--accept", accept), *survivors, *late)
     found: dict[str, Decision] = {}
     given: list[tuple[str, Decision]] = [
-        *((id_, Accept(survivors.get(id_), id_ in late)) for id_ in dict.fromkeys((*_each(accept), *survivors, *late))),
-        *((id_, Reject()) for id_ in _each(reject)),
-        *((id_, Defer()) for id_ in _each(defer)),
-        *((id_, Many()) for id_ in _each(many)),
+        *((id_, Accept(survivors.get(id_), id_ in late)) for id_ in dict.fromkeys(accepted)),
+        *((id_, Reject()) for id_ in _each("--reject", reject)),
+        *((id_, Defer()) for id_ in _each("--defer", defer)),
+        *((id_, Many()) for id_ in _each("--many", many)),
     ]
     for id_, decision in given:
         if found.setdefault(id_, decision) != decision:
@@ -131,16 +136,22 @@ def _decisions(
     return found
 
 
-def _each(words: Sequence[str]) -> list[str]:
-    """The ids of an option that may be repeated, and may hold several with commas between."""
-    return [id_.strip() for word in words for id_ in word.split(",") if id_.strip()]
+def _each(option: str, words: Sequence[str]) -> list[str]:
+    """The ids of an option that may be repeated, and may hold several with commas between.
+
+    Raises InvalidInput where one is blank: whoever hands over nothing meant something.
+    """
+    ids = [id_.strip().lower() for word in words for id_ in word.split(",")]
+    if not all(ids):
+        raise InvalidInput(f"{option} names no proposal", field=option, hint="`memtui consolidate` shows their ids")
+    return ids
 
 
 def _survivor(word: str) -> tuple[str, str]:
     id_, equals, name = word.partition("=")
     if not equals or not id_.strip() or not name.strip():
         raise InvalidInput(f"--keep takes ID=NAME, not {word!r}", field="--keep", value=word)
-    return id_.strip(), name.strip()
+    return id_.strip().lower(), name.strip()
 
 
 def _all_expiries(session: Session, plan: Plan, *, yes: bool) -> dict[str, Decision]:
@@ -181,7 +192,7 @@ def _tell(session: Session, memory: Memory, plan: Plan, confirmation: Confirmati
     if session.as_json:
         print_json({**plan_as_dict(plan, everything=everything), **confirmation_as_dict(done)})
         return
-    lines: list[Line] = confirmation_lines(done, session)
+    lines: list[Line] = [*confirmation_lines(done, session), *([(visible(note), "yellow")] for note in plan.notes)]
     print_lines(lines, session)
 
 
