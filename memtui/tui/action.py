@@ -25,10 +25,13 @@ Needs = Literal[
     "inspected",
     "problem",
     "standing-review",
+    "ranked",
+    "memory",
 ]
 """What must be there for an action to make sense: `live` and `gone` speak of the selected memory, `timeline` of the
 screen that is shown, `past` of where its clocks stand, `proposal`, `decided` and `review-undo` of the Review mode,
-`inspected`, `problem` and `standing-review` of what is selected in the Vault mode."""
+`inspected`, `problem` and `standing-review` of what is selected in the Vault mode, `ranked` and `memory` of modes in
+which memories are ranked, or shown at all."""
 
 PANES: Final[frozenset[Pane]] = frozenset(("input", "list", "preview", "slider", "review", "vault"))
 EVERYWHERE: Final[frozenset[Pane]] = PANES | frozenset[Pane](("help",))

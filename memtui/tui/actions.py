@@ -127,11 +127,11 @@ ACTIONS: Final[tuple[Action, ...]] = (
     ),
     Action(
         "view.text", "1", "screen.show_tab('text')", "Text tab",
-        "Show the text in the preview.", BESIDE, palette=True,
+        "Show the text in the preview.", BESIDE, needs="memory", palette=True,
     ),
     Action(
         "view.why", "2", "screen.show_tab('why')", "Why tab",
-        "Show why the selected memory ranks where it does.", BESIDE, footer=PREVIEW, palette=True,
+        "Show why the selected memory ranks where it does.", BESIDE, footer=PREVIEW, needs="ranked", palette=True,
     ),
     Action(
         "view.map", "4", "screen.show_tab('map')", "Map tab",
@@ -151,11 +151,11 @@ ACTIONS: Final[tuple[Action, ...]] = (
     ),
     Action(
         "view.proposal", "6", "screen.show_tab('proposal')", "Proposal tab",
-        "Show what is proposed about these memories.", PREVIEW, needs="proposal",
+        "Show what is proposed about these memories.", PREVIEW, footer=PREVIEW, needs="proposal",
     ),
     Action(
         "view.history", "3", "screen.show_tab('history')", "History tab",
-        "Show every version of the selected memory.", BESIDE, footer=PREVIEW, palette=True,
+        "Show every version of the selected memory.", BESIDE, footer=PREVIEW, needs="memory", palette=True,
     ),
     Action("view.next-tab", "right", "screen.step_tab(1)", "Next tab", "Show the next tab.", PREVIEW),
     Action("view.previous-tab", "left", "screen.step_tab(-1)", "Previous tab", "Show the tab before.", PREVIEW),

@@ -20,7 +20,7 @@ from memtui.tui import clipboard, editor
 from memtui.tui.actions import app_bindings
 from memtui.tui.display import harmless
 from memtui.tui.keeping import Keeping
-from memtui.tui.messages import Copied, CopyWanted, EditWanted, HelpWanted, Severity, Told
+from memtui.tui.messages import Copied, CopyWanted, EditWanted, HelpWanted, Severity, TextWanted, Told
 from memtui.tui.palette import Commands
 from memtui.tui.screens.help import HelpScreen
 from memtui.tui.screens.search import SearchScreen
@@ -128,11 +128,22 @@ class MemtuiApp(App[int], inherit_bindings=False):
 
     @on(EditWanted)
     def _edit_wanted(self, event: EditWanted) -> None:
-        told = editor.edit(self, event.file, event.line)
-        if told is not None:
-            self.say(told, "warning")
-        elif isinstance(self.screen, SearchScreen):
-            self.screen.action_sync()
+        try:
+            editor.edit(self, event.file, event.line)
+        except editor.NotEdited as reason:
+            self.say(f"{reason}. The file is {event.file}", "warning")
+        else:
+            if isinstance(self.screen, SearchScreen):
+                self.screen.action_sync()
+
+    @on(TextWanted)
+    def _text_wanted(self, event: TextWanted) -> None:
+        try:
+            text = editor.edited(self, event.text, event.suffix)
+        except editor.NotEdited as reason:
+            self.say(str(reason), "warning")
+        else:
+            event.then(text)
 
     # Copying
 

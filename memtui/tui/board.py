@@ -25,6 +25,9 @@ GROUP_LABELS: Mapping[GroupName, str] = {
     "suppressed": "Suppressed",
 }
 
+_MOST_PAST = 500
+"""Changes that can be taken back."""
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -34,6 +37,8 @@ class Entry:
     suppressed: Suppressed | None = None
     changed: tuple[str, ...] = ()
     """What is otherwise than when it was decided about: then it is shown again."""
+    misfit: str = ""
+    """Why what was decided about it could not be confirmed together with the other decisions."""
 
     @property
     def id(self) -> str:
@@ -88,16 +93,23 @@ class Board:
     only: GroupName | None = None
     """The one group that is shown; None: all."""
     query: str = ""
-    past: tuple[Mapping[str, Decision], ...] = ()
-    """The decisions before each of the latest changes, newest last: what undo goes back to."""
+    past: tuple[Mapping[str, Decision | None], ...] = ()
+    """Of each of the latest changes, newest last, what was decided before about those it concerned: what undo takes
+    back."""
 
-    @classmethod
-    def of(cls, plan: Plan, decisions: Mapping[str, Decision], changed: Mapping[str, tuple[str, ...]]) -> Board:
-        """The board of a whole plan; decisions about what is open no more are dropped."""
+    def renewed(self, plan: Plan, changed: Mapping[str, tuple[str, ...]]) -> Board:
+        """The board of another plan, shown as this one is; decisions about what is open no more are dropped."""
         entries = [Entry(p, changed=changed.get(p.id, ())) for p in plan.proposals]
         entries += [Entry(each.proposal, each) for each in plan.suppressed]
-        open_ = {entry.id for entry in entries if entry.suppressed is None}
-        return cls(_in_order(entries), {id_: decision for id_, decision in decisions.items() if id_ in open_})
+        fresh = replace(self, entries=_in_order(entries), decisions={}, past=(), marked=frozenset())
+        open_ = fresh.proposals.keys()
+        past = ({id_: before for id_, before in change.items() if id_ in open_} for change in self.past)
+        return replace(
+            fresh,
+            decisions={id_: decision for id_, decision in self.decisions.items() if id_ in open_},
+            past=tuple(change for change in past if change),
+            marked=self.marked & open_,
+        )
 
     def with_found(self, proposals: Sequence[Proposal]) -> Board:
         """With proposals that were just found."""
@@ -139,27 +151,43 @@ class Board:
         """The open ones by id."""
         return {entry.id: entry.proposal for entry in self.entries if entry.suppressed is None}
 
+    @cached_property
+    def _by_id(self) -> Mapping[str, Entry]:
+        return {entry.id: entry for entry in self.entries}
+
     def find(self, id_: str | None) -> Entry | None:
         """The entry of an id."""
-        return next((entry for entry in self.entries if entry.id == id_), None)
+        return None if id_ is None else self._by_id.get(id_)
 
-    def about(self, key: RecordKey) -> Entry | None:
-        """The first entry that a memory is part of: a contradiction before all others."""
-        return next((entry for entry in self.entries if key in entry.proposal.keys), None)
+    def contradiction_of(self, key: RecordKey) -> Entry | None:
+        """The contradiction that a memory is part of: an open one before one that was rejected."""
+        return next((e for e in self.entries if isinstance(e.proposal, Contradiction) and key in e.proposal.keys), None)
 
     # Deciding
 
     def decide(self, ids: Sequence[str], decision: Decision | None) -> Board:
         """Decide about some, or (None) take their decisions back; what a decision makes no sense for is left out."""
-        fitting = [
-            id_ for id_ in ids if id_ in self.proposals and (decision is None or self.unfit(id_, decision) is None)
-        ]
-        decisions = {id_: each for id_, each in self.decisions.items() if id_ not in fitting}
-        if decision is not None:
-            decisions.update(dict.fromkeys(fitting, decision))
-        if decisions == self.decisions:
+        fitting = {
+            id_: decision
+            for id_ in ids
+            if id_ in self.proposals and (decision is None or self.unfit(id_, decision) is None)
+        }
+        before = {id_: self.decisions.get(id_) for id_ in fitting if self.decisions.get(id_) != decision}
+        if not before:
             return self
-        return replace(self, decisions=decisions, past=(*self.past, self.decisions), marked=frozenset())
+        past = (*self.past, before)[-_MOST_PAST:]
+        return replace(self._decided(dict.fromkeys(before, decision)), past=past, marked=frozenset())
+
+    def _decided(self, wished: Mapping[str, Decision | None]) -> Board:
+        """With other decisions about some; what did not fit before may fit now."""
+        decisions = dict(self.decisions)
+        for id_, decision in wished.items():
+            decisions.pop(id_, None)  # what is decided anew is carried out last
+            if decision is not None:
+                decisions[id_] = decision
+        fits = any(entry.misfit for entry in self.entries)
+        entries = tuple(replace(each, misfit="") for each in self.entries) if fits else self.entries
+        return replace(self, decisions=decisions, entries=entries)
 
     def unfit(self, id_: str, decision: Decision) -> str | None:
         """Why a decision makes no sense for a proposal; None where it does."""
@@ -168,7 +196,12 @@ class Board:
 
     def undone(self) -> Board:
         """With the decisions as they were before the last change of them."""
-        return replace(self, decisions=self.past[-1], past=self.past[:-1]) if self.past else self
+        return replace(self._decided(self.past[-1]), past=self.past[:-1]) if self.past else self
+
+    def with_misfits(self) -> Board:
+        """With each entry that does not fit saying why."""
+        why = {id_: found.reason for found in reversed(self.misfits) for id_ in found.ids}
+        return replace(self, entries=tuple(replace(entry, misfit=why.get(entry.id, "")) for entry in self.entries))
 
     def with_mark(self, id_: str) -> Board:
         """With a proposal marked, or not any more."""

@@ -6,6 +6,7 @@ import os
 import shlex
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -45,16 +46,33 @@ def _place(program: str, file: str, line: int | None) -> Sequence[str]:
     return (f"{file}:{line}" if line is not None and name in _COLON else file,)
 
 
-def edit(app: App[Any], file: Path, line: int | None = None) -> str | None:
-    """Let the person edit a file while the program waits; what is to be said where that was not possible."""
+class NotEdited(Exception):
+    """Why a file could not be edited, as a sentence without its full stop."""
+
+
+def edit(app: App[Any], file: Path, line: int | None = None) -> None:
+    """Let the person edit a file while the program waits. Raises NotEdited."""
     words = command(file, line)
     if words is None:
-        return f"No editor was found: EDITOR names one. The file is {file}"
+        raise NotEdited("No editor was found: EDITOR names one")
     try:
         with app.suspend():
             done = subprocess.run(words, check=False)  # noqa: S603 - the editor that the person named
     except SuspendNotSupported:
-        return f"This terminal cannot be handed to an editor. The file is {file}"
+        raise NotEdited("This terminal cannot be handed to an editor") from None
     except OSError as error:
-        return f"{words[0]} could not be started: {error.strerror or error}. The file is {file}"
-    return None if done.returncode == 0 else f"{words[0]} ended with status {done.returncode}; the file is {file}"
+        raise NotEdited(f"{words[0]} could not be started: {error.strerror or error}") from error
+    if done.returncode != 0:
+        raise NotEdited(f"{words[0]} ended with status {done.returncode}")
+
+
+def edited(app: App[Any], text: str, suffix: str) -> str:
+    """Let the person edit a text while the program waits; what was saved. Raises NotEdited."""
+    with tempfile.TemporaryDirectory(prefix="memtui-") as folder:
+        file = Path(folder) / f"text{suffix}"
+        try:
+            file.write_text(text, encoding="utf-8")
+            edit(app, file)
+            return file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise NotEdited(f"What was written cannot be read: {error}") from error

@@ -21,8 +21,8 @@ from memtui.tui.state import MODES, Mode
 
 MOST_OPENED = 20
 """How many opened records are kept: more than are shown, for some may be forgotten by then."""
-_LARGEST = 256 * 1024
-"""Bytes: some fifty times what is ever written."""
+_LARGEST = 16 * 1024 * 1024
+"""Bytes: a quarter of a million decisions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,8 @@ class Keeping:
         self._read_only = read_only
         self._lock = threading.Lock()
         self.kept = Kept() if file is None else read_kept(file)
+        self._known = self.kept.decisions
+        """The decisions of this program as its file holds them."""
 
     def save(self) -> None:
         """Write what is kept by now. Blocking; a file that cannot be written is named in the log."""
@@ -70,27 +72,56 @@ class Keeping:
         with self._lock:
             try:
                 try:
-                    beside.write_text(json.dumps(_shape(self.kept), ensure_ascii=False, indent=1), encoding="utf-8")
+                    kept = self._with_others(self._file)
+                    shape = json.dumps(_shape(kept), ensure_ascii=False, separators=(",", ":"))
+                    beside.write_text(shape, encoding="utf-8")
                     beside.replace(self._file)
+                    self._known = self.kept.decisions
                 finally:
                     beside.unlink(missing_ok=True)
             except (OSError, ValueError) as error:  # a text that cannot be encoded is a ValueError
                 survived("what returns on the next start was not kept", error)
 
+    def _with_others(self, file: Path) -> Kept:
+        """What is kept, with what another screen on the same vault decided meanwhile.
+
+        Its decisions are not ours to drop, nor ours its.
+        """
+        shape = _held_in(file)
+        if shape is None:
+            return self.kept
+        ours, held = self.kept.decisions, _decisions_in(shape)
+        for id_ in self._known:
+            if id_ not in ours:
+                held.pop(id_, None)
+        held.update({id_: decision for id_, decision in ours.items() if self._known.get(id_) != decision})
+        # In our own order, in which they are carried out.
+        mine = {id_: held.pop(id_) for id_ in ours if id_ in held}
+        return replace(self.kept, decisions={**mine, **held})
+
 
 def read_kept(file: Path) -> Kept:
     """What a file holds; of what is not there or makes no sense, the usual."""
+    shape = _held_in(file)
+    return Kept() if shape is None else _kept_in(shape)
+
+
+def _held_in(file: Path) -> Mapping[str, Any] | None:
+    """What a file holds; None where there is none, or none that can be read."""
     try:
         data = read_regular(os.path.realpath(file), _LARGEST)
         if len(data) > _LARGEST:
-            raise ValueError(f"{file} is larger than {_LARGEST // 1024} KiB")
+            raise ValueError(f"{file} is larger than {_LARGEST // 1024 // 1024} MiB")
         held = json.loads(data.decode("utf-8"))
     except FileNotFoundError:
-        return Kept()
+        return None
     except (OSError, ValueError, RecursionError) as error:
         survived("what was kept at the last start cannot be read", error)
-        return Kept()
-    shape = _mapping(held)
+        return None
+    return _mapping(held)
+
+
+def _kept_in(shape: Mapping[str, Any]) -> Kept:
     orders: list[Order] = [known for known in ORDERS if known == shape.get("order")]
     entries = shape.get("opened")
     listed = cast("list[object]", entries) if isinstance(entries, list) else []
@@ -103,8 +134,12 @@ def read_kept(file: Path) -> Kept:
         modes[0] if modes else Kept().mode,
         linked=shape.get("linked") is not False,
         lane_order=lanes[0] if lanes else Kept().lane_order,
-        decisions=dict(decided for each in _items(shape.get("decisions")) if (decided := _decision(each)) is not None),
+        decisions=_decisions_in(shape),
     )
+
+
+def _decisions_in(shape: Mapping[str, Any]) -> dict[str, Decision]:
+    return dict(decided for each in _items(shape.get("decisions")) if (decided := _decision(each)) is not None)
 
 
 def _shape(kept: Kept) -> dict[str, object]:
@@ -122,7 +157,8 @@ def _shape(kept: Kept) -> dict[str, object]:
 def _decision_shape(id_: str, decision: Decision) -> dict[str, object]:
     shape: dict[str, object] = {"id": id_, "verb": decision.verb}
     if isinstance(decision, Accept):
-        shape |= {"keep": decision.keep, "at_survivor": decision.at_survivor, "text": decision.text}
+        told = {"keep": decision.keep, "at_survivor": decision.at_survivor or None, "text": decision.text}
+        shape |= {name: value for name, value in told.items() if value is not None}
     return shape
 
 
@@ -132,7 +168,7 @@ def _decision(entry: object) -> tuple[str, Decision] | None:
     if not isinstance(id_, str) or not _is_text(id_):
         return None
     plain: Mapping[object, Decision] = {"reject": Reject(), "defer": Defer(), "many": Many()}
-    if verb in plain:
+    if isinstance(verb, str) and verb in plain:
         return id_, plain[verb]
     texts = [shape.get(part) for part in ("keep", "text")]
     if verb != "accept" or not all(text is None or (isinstance(text, str) and _is_text(text)) for text in texts):

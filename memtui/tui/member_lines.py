@@ -17,10 +17,8 @@ from memtui.text.word_diff import word_diff
 from memtui.tui.board import goes, stays
 from memtui.tui.styled_lines import Look, StyledLine, assemble
 
-MOST_MEMBERS = 8
-"""Members that are told one by one, beside the survivor."""
-_MOST_NUMBERED = 9
-"""Members that a key of their own makes the survivor."""
+MOST_MEMBERS = 9
+"""Members that are told one by one, beside the survivor: those that a key of their own makes the survivor."""
 _LONGEST = 600
 """Characters of a member's text that are shown."""
 _ALIKE = 0.3
@@ -55,7 +53,7 @@ def shown_members(proposal: Proposal, decision: Decision | None) -> list[tuple[i
 
 def number_shown(number: int) -> str:
     """The key that makes a member the survivor, with a blank; blanks for one that has no key."""
-    return f"{number} " if number <= _MOST_NUMBERED else "  "
+    return f"{number} " if number <= MOST_MEMBERS else "  "
 
 
 def member_head(number: int, name: str, key: RecordKey, proposal: Proposal, decision: Decision | None) -> StyledLine:

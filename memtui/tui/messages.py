@@ -6,6 +6,7 @@ of one widget live beside that widget.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -21,6 +22,7 @@ from memtui.model.reviews import Confirmation, Undone
 from memtui.model.status import Status
 from memtui.text.query_completing import Vocabulary
 from memtui.tui.actions import Pane
+from memtui.tui.claims_text import Claiming
 from memtui.tui.rows import Answer
 from memtui.tui.standing import Standing
 from memtui.tui.state import Cause, Done
@@ -233,6 +235,21 @@ class ReviewTakenBack(Message):
 
 
 @dataclass
+class ClaimsRead(Message):
+    """What the memories of an undecided proposal claim."""
+
+    id: str
+    memories: tuple[Claiming, ...]
+
+
+@dataclass
+class ClaimsDeclared(Message):
+    """Memories claim something else by now."""
+
+    names: tuple[str, ...]
+
+
+@dataclass
 class ReviewFailed(Message):
     """Decisions could not be carried out, or not be taken back."""
 
@@ -283,6 +300,16 @@ class EditWanted(Message):
 
     file: Path
     line: int | None
+
+
+@dataclass
+class TextWanted(Message):
+    """A text should be changed in the person's editor; what was saved is handed to `then`."""
+
+    text: str
+    suffix: str
+    """How the name of the file ends that is edited."""
+    then: Callable[[str], None]
 
 
 @dataclass

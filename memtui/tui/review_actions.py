@@ -51,7 +51,13 @@ REVIEW_ACTIONS: Final[tuple[Action, ...]] = (
         "review.open", "enter", "screen.open", "Open", "Read the memory that stays, over the full screen.", REVIEW,
         footer=REVIEW, needs="proposal",
     ),
-    Action("review.group", "o", "screen.next_group", "One group", "Show one group alone, the next, then all.", REVIEW),
+    Action(
+        "review.amend", "e", "screen.amend", "Write",
+        "In your editor: one text that stands for all of a merge, or the claims that decide what is undecided.", REVIEW,
+        needs="proposal", writes=True, palette=True,
+    ),
+    Action(
+        "review.group", "o", "screen.next_group", "One group", "Show one group alone, the next, then all.", REVIEW),
     Action(
         "review.look-again", "R", "screen.look_again", "Look again",
         "Look for proposals anew, or end the look that is under way.", REVIEW, needs="store", palette=True,

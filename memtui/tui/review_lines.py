@@ -70,8 +70,10 @@ def panel(
 def _head(entry: Entry, decision: Decision | None, zone: tzinfo | None) -> Iterable[StyledLine]:
     proposal = entry.proposal
     yield assemble((_KINDS[proposal.kind], "heading"), ("  ", "muted"), (entry.about, "strong"), hang=2)
+    if entry.misfit:
+        yield assemble(("does not fit with other decisions: ", "gone"), _clock(entry.misfit, zone), hang=2)
     for change in entry.changed:
-        yield assemble(("changed while you looked: ", "gone"), _clock(change, zone), hang=2)
+        yield assemble(("changed since you decided: ", "gone"), _clock(change, zone), hang=2)
     if entry.suppressed is not None:
         when = local(entry.suppressed.rejected_at, zone)
         yield StyledLine(f"rejected by {entry.suppressed.by} on {when}; nothing of it changed since", "muted")
@@ -205,7 +207,7 @@ def _deciding(keys: Sequence[RecordKey], referent: str, members: Members) -> Ite
     subject, predicate = referent, "predicate"
     if referent.startswith(_UNANCHORED):
         subject, predicate = "SUBJECT", referent.removeprefix(_UNANCHORED)
-    yield StyledLine("A claim decides, such as", "muted")
+    yield StyledLine("A claim decides: e opens those there are in your editor. Or in a shell, such as", "muted", hang=2)
     yield StyledLine(f"  {update_command(key.name, f'{subject}::{predicate}=object')}", "code", hang=4)
     if key in members and members[key].record.content.claims:
         yield StyledLine(f"It replaces what {key.name} claims: repeat --claim for each that is to stay.", "gone")

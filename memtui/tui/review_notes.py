@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memtui.cognition.deciding import Misfit
 from memtui.model.proposals import Plan
 from memtui.model.reviews import Confirmation, Undone, tally
@@ -39,10 +41,36 @@ def not_open(entry: Entry | None) -> str:
     return "It was rejected. F5 lists that review, and u there takes it back."
 
 
-def misfit(found: Misfit, count: int) -> str:
+OTHERWISE = "what it is about is otherwise now"
+
+
+def fallen(count: int, again: int) -> str:
+    """That decisions fell away, as what they were about is not proposed any more."""
+    told = "1 decision fell away" if count == 1 else f"{count:,} decisions fell away"
+    if not again:
+        return f"{told}: it is not proposed any more." if count == 1 else f"{told}: they are not proposed any more."
+    if again == count:
+        shown = "it changed, and is shown again" if count == 1 else "they changed, and are shown again"
+        return f"{told}: {shown}."
+    return f"{told}: {again:,} changed and are shown again, the others are not proposed any more."
+
+
+def not_named(name: str) -> str:
+    """Why the contradiction of a memory is not among the proposals."""
+    return f"No contradiction shown names {name}: it is just being decided, or one of too many to be told one by one."
+
+
+def declared(names: Sequence[str]) -> str:
+    """That memories claim something else by now."""
+    shown = ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
+    return f"{shown} {'claims' if len(names) == 1 else 'claim'} what you wrote; the look begins anew."
+
+
+def misfit(found: Sequence[Misfit]) -> str:
     """What does not fit together."""
-    more = f" And {count - 1} more." if count > 1 else ""
-    return f"Not confirmed, for it does not fit together: {found.reason}.{more}"
+    ids = {id_ for each in found for id_ in each.ids}
+    more = f" {len(ids):,} decisions are marked with !, each says why." if len(ids) > 2 else ""
+    return f"Not confirmed, for it does not fit together: {found[0].reason}.{more}"
 
 
 def confirmed(confirmation: Confirmation) -> str:

@@ -221,6 +221,10 @@ def applies(action: Action, state: SearchState) -> bool:
             return bool(state.board.decisions)
         case "review-undo":
             return state.mode == "review" and bool(state.board.past or state.reviewed)
+        case "ranked":
+            return "why" in TABS[state.mode]
+        case "memory":
+            return "text" in TABS[state.mode]
         case "inspected":
             return _inspected(state) is not None
         case "problem":

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.widget import Widget
@@ -14,7 +15,7 @@ from memtui.clock import monotonic_ms
 from memtui.lasting import no_longer
 from memtui.model.belief import BeliefState
 from memtui.model.instants import Instant
-from memtui.model.records import RecordKey
+from memtui.model.records import Claim, RecordKey
 from memtui.tui.state import Done
 from memtui.tui.workers.background import Background
 from memtui.tui.workers.embedding import Embedding
@@ -155,9 +156,21 @@ class VaultWorker:
         """Take a review back; answer with ReviewTakenBack or ReviewFailed."""
         self._reviewing.take_back(id_)
 
+    def file_of(self, path: str) -> Path:
+        """A file of the vault by its path there."""
+        return self._memory.vault / path
+
     def survey(self, belief: BeliefState) -> None:
         """Look how the vault stands; answer with VaultSurveyed or SurveyFailed."""
         self._surveying.survey(belief)
+
+    def read_claims(self, id_: str, keys: Sequence[RecordKey]) -> None:
+        """Read what the memories of a proposal claim; answer with ClaimsRead or ReviewFailed."""
+        self._reviewing.read_claims(id_, keys)
+
+    def declare(self, claims: Mapping[RecordKey, tuple[Claim, ...]]) -> None:
+        """Let memories claim something else; answer with ClaimsDeclared or ReviewFailed."""
+        self._reviewing.declare(claims)
 
     def note_opened(self, key: RecordKey, cue: str) -> None:
         """Record that a person opened a memory to read it: that recalls it."""

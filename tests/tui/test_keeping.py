@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 
 import pytest
 
 from memtui.log import LOGGER
 from memtui.model.records import WORKSPACE, RecordKey
+from memtui.model.reviews import Accept, Defer, Many, Reject
 from memtui.tui.keeping import MOST_OPENED, Keeping, Kept, Opened
 
 KEYS = [RecordKey(WORKSPACE, "note", f"ö{number}") for number in range(MOST_OPENED + 5)]
@@ -61,7 +63,7 @@ def log(monkeypatch):
     monkeypatch.setattr(LOGGER, "propagate", True)
 
 
-@pytest.mark.parametrize("entries", [500_000, 1])
+@pytest.mark.parametrize("entries", [17_000_000, 1])
 def test_what_is_too_large_or_no_file_is_the_usual_and_is_named_in_the_log(tmp_path, caplog, log, entries):
     file = tmp_path / "interface.json"
     if entries == 1:
@@ -95,3 +97,46 @@ def test_what_cannot_be_saved_leaves_nothing_behind(tmp_path, caplog, log, odd):
     keeping.save()
     assert "was not kept" in caplog.text
     assert [left for left in tmp_path.iterdir() if left != file] == []
+
+
+def test_however_many_decisions_there_are_they_return(tmp_path):
+    file = tmp_path / "interface.json"
+    keeping = Keeping(file)
+    decisions = {f"{number:010x}": Accept(keep=f"memory-{number}", at_survivor=True) for number in range(20_000)}
+    keeping.kept = replace(Kept("recorded"), decisions=decisions)
+    keeping.save()
+    assert Keeping(file).kept == keeping.kept
+    assert list(Keeping(file).kept.decisions) == list(decisions)
+
+
+def test_two_programs_keep_each_others_decisions_and_take_their_own_away(tmp_path):
+    file = tmp_path / "interface.json"
+    ours, theirs = Keeping(file), Keeping(file)
+    ours.kept = replace(ours.kept, decisions={"a": Accept(), "b": Reject()})
+    ours.save()
+    theirs.kept = replace(theirs.kept, decisions={"c": Defer()})
+    theirs.save()
+    assert Keeping(file).kept.decisions == {"a": Accept(), "b": Reject(), "c": Defer()}
+    ours.kept = replace(ours.kept, decisions={"b": Many()})
+    ours.save()
+    assert Keeping(file).kept.decisions == {"b": Many(), "c": Defer()}
+
+
+def test_a_file_that_somebody_took_away_is_written_whole_again(tmp_path):
+    file = tmp_path / "interface.json"
+    keeping = Keeping(file)
+    keeping.kept = replace(keeping.kept, decisions={"a": Accept()})
+    keeping.save()
+    file.unlink()
+    keeping.kept = replace(keeping.kept, order="recorded")
+    keeping.save()
+    assert Keeping(file).kept.decisions == {"a": Accept()}
+
+
+@pytest.mark.parametrize(
+    "entry", [{"verb": []}, {"verb": {}}, {"verb": None}, {"verb": "accept", "keep": 3}, {"id": 7}]
+)
+def test_a_decision_that_makes_no_sense_is_left_out(tmp_path, entry):
+    file = tmp_path / "interface.json"
+    file.write_text(json.dumps({"decisions": [{"id": "x", "verb": "reject", **entry}, {"id": "y", "verb": "many"}]}))
+    assert Keeping(file).kept.decisions == {"y": Many()}

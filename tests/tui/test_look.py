@@ -319,6 +319,6 @@ def test_vault_problem_narrow(reviewed, look):
     assert look("f5", "j", "j", size=(80, 24))
 
 
-def test_vault_store_wide(reviewed, look):
-    """200×60: store and index."""
-    assert look("f5", "j", size=(200, 60))
+def test_vault_wide(reviewed, look):
+    """200×60: a review over the whole width of the preview."""
+    assert look("f5", "G", "k", "k", size=(200, 60))

@@ -204,18 +204,17 @@ async def test_what_an_agent_changed_meanwhile_is_not_applied_and_shown_again(ap
         await settled(pilot)
         await pressed(pilot, "f4", "a", "a")
         assert len(decisions(app)) == 2
-        plan_before = app.screen.plan
         agent = open_memory(vault, clock=clock, actor="agent", resident=False)
         agent.update("old-port", claims=["port=9090"])
-        app.screen.plan = plan_before
-        await pressed(pilot, "c")
+        await pilot.press("c")  # before the screen has seen what the agent did
+        await until(pilot, lambda: toasts(app))
         assert "1 not applied and shown again: old-port: port=8080" in toasts(app)[-1]
         assert states(memory, "old-port", "backups") == ["in_force", "superseded"]
         await until(pilot, lambda: any(entry.changed for entry in board(app).entries))
         await settled(pilot)
         await pressed(pilot, "g")
         assert selected(app) == "Feature/staging · port"
-        assert "changed while you looked: old-port: port=8080" in screen_text(app)
+        assert "changed since you decided: old-port: port=8080" in screen_text(app)
         assert decisions(app) == {}
 
 
@@ -243,8 +242,14 @@ async def test_c_goes_from_a_memory_to_its_contradiction(app):
         await pressed(pilot, "tab", "c")
         assert app.screen.state.mode == "review"
         assert selected(app) == "Feature/staging · port"
+        await pressed(pilot, "x", "c", "f2")  # one that was rejected is shown too, and no merge in its place
+        await typed(pilot, "staging listens")
+        await pressed(pilot, "tab", "c")
+        assert app.screen.state.mode == "review"
+        assert app.screen.entry.suppressed is not None
+        assert selected(app) == "Feature/staging · port"
         await pressed(pilot, "f2")
-        await typed(pilot, "backups")
+        await typed(pilot, "run every night")
         await pressed(pilot, "tab", "c")
         assert app.screen.state.mode == "search"
 
@@ -321,3 +326,255 @@ async def test_a_thousand_proposals_paint_no_more_than_what_is_seen(vault, clock
         await pressed(pilot, "A", "c")
         assert toasts(app)[-1] == "1,000 accepted; u takes it back."
         assert len(memory.reviews()[0].decisions) == 1_000
+
+
+# What a person decided is never dropped without a word
+
+
+async def test_a_decision_falls_away_with_a_word_when_what_it_is_about_changes(app, vault, clock):
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f4", "2", "j", "a")
+        assert decisions(app) == {"Feature/staging · port": "accept", "backups-again": "accept"}
+        agent = open_memory(vault, clock=clock, actor="agent", resident=False)
+        agent.update("old-port", claims=["port=9090"])
+        app.screen.look_for_changes()
+        await until(pilot, lambda: toasts(app))
+        assert toasts(app) == ["1 decision fell away: it changed, and is shown again."]
+        assert decisions(app) == {"backups-again": "accept"}
+        await pressed(pilot, "g")
+        assert "changed since you decided: old-port: port=8080" in screen_text(app)
+
+
+async def test_a_decision_of_the_last_start_falls_away_with_a_word(open_app, memory, clock):
+    app = open_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f4", "a")
+    memory.update("old-port", claims=["port=9090"])
+    again = open_app()
+    async with again.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        assert toasts(again) == ["1 decision fell away: it changed, and is shown again."]
+        await pressed(pilot, "g")
+        assert "changed since you decided: what it is about" in screen_text(again)
+
+
+async def test_undo_takes_decisions_back_after_a_look_and_no_review_before_them(app, memory, vault, clock):
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f4", "a", "c", "a")
+        assert decisions(app) == {"backups-again": "accept"}
+        open_memory(vault, clock=clock, resident=False).remember("Something else altogether", name="else")
+        app.screen.look_for_changes()
+        await until(pilot, lambda: app.screen.records == 6)
+        await settled(pilot)
+        assert decisions(app) == {"backups-again": "accept"}
+        await pressed(pilot, "u")
+        assert decisions(app) == {}
+        assert states(memory, "old-port") == ["superseded"]
+        await pressed(pilot, "u")
+        assert states(memory, "old-port") == ["in_force"]
+
+
+async def test_undo_of_what_was_decided_before_this_start_takes_no_review_back(open_app, memory):
+    app = open_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f4", "a")
+    again = open_app()
+    async with again.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "u")
+        assert decisions(again) == {"Feature/staging · port": "accept"}
+        assert "the same key again takes a single one back" in toasts(again)[-1]
+
+
+async def test_two_screens_keep_each_others_decisions(open_app):
+    first, second = open_app(), open_app()
+    async with first.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f4", "a")
+        async with second.run_test(size=SIZE) as other:
+            await settled(other)
+            await pressed(other, "f4", "j", "x")
+        await pressed(pilot, "j", "d")
+    again = open_app()
+    async with again.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        assert decisions(again) == {
+            "Feature/staging · port": "accept", "backups-again": "reject", "lamp": "defer",
+        }  # fmt: skip
+
+
+# Deciding what makes sense
+
+
+async def test_what_does_not_fit_together_is_marked_and_says_why(app, memory):
+    memory.update("backups", claims=["Ledger/x::backup=2"])
+    memory.remember("The ledger is never backed up", name="never", claims=["Ledger/x::backup=0"])
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f4")
+        contradiction = next(e for e in board(app).entries if e.about == "Ledger/x · backup")
+        merge = next(e for e in board(app).entries if e.group == "merge")
+        app.screen.proposals.select(contradiction.id, by_person=True)
+        await pressed(pilot, "2")  # backups goes, and is to stay in the merge
+        app.screen.proposals.select(merge.id, by_person=True)
+        await pressed(pilot, "a", "c")
+        assert "Not confirmed, for it does not fit together" in toasts(app)[-1]
+        text = screen_text(app)
+        assert text.count("! ≠  Ledger/x") + text.count("! ≈  backups") == 2
+        assert "does not fit with other decisions: " in text
+        assert memory.reviews() == ()
+        await pressed(pilot, "x")
+        assert "does not fit" not in screen_text(app)
+        assert "! ≠" not in screen_text(app)
+
+
+async def test_what_was_rejected_says_how_it_is_opened_again(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f4", "x", "c", "G")
+        assert app.screen.entry.suppressed is not None
+        for key in ("a", "X", "2", "w", "e", "v"):
+            app.clear_notifications()
+            await pressed(pilot, key)
+            assert toasts(app) == ["It was rejected. F5 lists that review, and u there takes it back."], key
+        assert decisions(app) == {}
+
+
+async def test_when_it_ends_is_said_of_what_is_accepted(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f4", "x", "k", "w")
+        assert decisions(app) == {"Feature/staging · port": "reject"}
+        assert toasts(app) == ["Only of what is accepted it can be said when the others end."]
+
+
+async def test_marks_that_are_not_shown_are_not_decided(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f4", "space", "slash")
+        await typed(pilot, "backups")
+        await pressed(pilot, "tab", "x")
+        assert decisions(app) == {"backups-again": "reject"}
+
+
+async def test_nothing_leads_out_of_the_review_by_a_number(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f4")
+        while app.screen.pane != "preview":
+            await pressed(pilot, "tab")
+        assert "Why tab" not in screen_text(app)
+        await pressed(pilot, "2")
+        assert app.screen.state.mode == "review"
+        assert toasts(app) == ["Here are only these tabs: Proposal, Text, History."]
+        await pressed(pilot, "f")
+        assert "Here memories change by what you decide" in toasts(app)[-1]
+        await pressed(pilot, "1")
+        assert app.screen.state.tab == "text"
+
+
+async def test_where_there_is_no_room_for_a_panel_enter_shows_it(app):
+    async with app.run_test(size=(60, 16)) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f4", "enter")
+        assert "new-port  stays" in screen_text(app)
+
+
+async def test_the_review_is_of_now_whatever_the_clocks_show(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f3", "tab", "home", "f4")
+        assert "of now · " in screen_text(app)
+        assert "0 Back to now" in screen_text(app)
+        await pressed(pilot, "0")
+        assert "of now · " not in screen_text(app)
+
+
+# Writing what no proposal says
+
+
+class Handed:
+    """A terminal that was handed over: a test has none."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return None
+
+
+@pytest.fixture
+def writing(app, tmp_path, monkeypatch):
+    """An editor that writes what it is told, each time."""
+    script = tmp_path / "ed"
+    script.write_text('#!/bin/sh\ncp "$1" "$0.seen"\n. "$0.does"\n')
+    script.chmod(0o755)
+    monkeypatch.setenv("VISUAL", str(script))
+    monkeypatch.setattr(app, "suspend", Handed)
+
+    def does(command):
+        (tmp_path / "ed.does").write_text(command)
+        return tmp_path / "ed.seen"
+
+    return does
+
+
+async def test_one_text_is_written_for_all_of_a_merge(app, memory, writing):
+    seen = writing('echo "The ledger is backed up at two" >> "$1"')
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f4", "j", "e")
+        assert "stands for backups, backups-again" in seen.read_text()
+        assert "a new memory is written, and all 2 end now" in screen_text(app)
+        await pressed(pilot, "c")
+        (review,) = memory.reviews()
+        kept = review.decisions[0].keep
+        assert memory.show(kept).content.summary == "The ledger is backed up at two"
+        assert states(memory, "backups", "backups-again") == ["superseded", "superseded"]
+
+
+async def test_a_text_that_is_too_long_is_offered_again(app, memory, writing):
+    seen = writing('printf "%0300d" 7 >> "$1"')
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f4", "j", "e")
+        assert "It has 300 characters, 280 are allowed." in toasts(app)[-1]
+        assert decisions(app) == {}
+        writing("true")
+        await pressed(pilot, "e")
+        assert "0000007" in seen.read_text()
+        writing(': > "$1"')
+        await pressed(pilot, "e")
+        assert toasts(app)[-1] == "Nothing was written, so nothing is decided."
+
+
+async def test_claims_are_written_for_what_is_undecided(app, memory, writing):
+    memory.remember("Staging is quick on Mondays", name="quick", area="Feature/staging", claims=["port=8087"])
+    seen = writing("""sed -i.bak 's/^\\(.*engram.slow\\)$/\\1\\nmondays=slow/' "$1"; """)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        undecided = next(e for e in board(app).entries if e.group == "undecided")
+        await pressed(pilot, "f4")
+        app.screen.proposals.select(undecided.id, by_person=True)
+        await pressed(pilot, "e")
+        assert "engram/slow" in seen.read_text()
+        assert [str(claim) for claim in memory.show("slow").content.claims] == ["mondays=slow"]
+        assert "slow claims what you wrote; the look begins anew." in toasts(app)
+
+
+async def test_a_claim_that_cannot_be_read_is_named_and_offered_again(app, memory, writing):
+    seen = writing('echo "port=" >> "$1"')
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        undecided = next(e for e in board(app).entries if e.group == "undecided")
+        await pressed(pilot, "f4")
+        app.screen.proposals.select(undecided.id, by_person=True)
+        await pressed(pilot, "e")
+        assert "e goes on with what you wrote" in toasts(app)[-1]
+        writing("true")
+        await pressed(pilot, "e")
+        assert seen.read_text().endswith("port=\n")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Literal
 
 from textual import on
 
 from memtui.model.proposals import Contradiction, Merge, told_names
-from memtui.model.reviews import Accept, Decision, Defer, Many, Reject
+from memtui.model.reviews import Accept, Decision, Defer, Many, Reject, Verb
 from memtui.tui import review_notes
 from memtui.tui.actions import BY_ID
 from memtui.tui.board import Entry
@@ -17,7 +16,6 @@ from memtui.tui.messages import Confirmed, ReviewFailed, ReviewTakenBack, Told
 from memtui.tui.screens.review_screen import ReviewScreen
 from memtui.tui.state import refusal
 
-Verb = Literal["accept", "reject", "defer", "many"]
 _DECISIONS: Mapping[Verb, Callable[[], Decision]] = {
     "accept": Accept,
     "reject": Reject,
@@ -32,10 +30,11 @@ class DecidingScreen(ReviewScreen, inherit_bindings=False):
     # Deciding
 
     def _ids(self) -> list[str]:
-        """The proposals that a decision is about: those marked, else the selected one."""
+        """The proposals that a decision is about: those that are marked and shown, else the selected one."""
         board = self.state.board
-        if board.marked:
-            return [entry.id for entry in board.entries if entry.id in board.marked]
+        marked = [line.id for line in board.lines if isinstance(line, Entry) and line.id in board.marked]
+        if marked:
+            return marked
         entry = self.entry
         return [] if entry is None else [entry.id]
 
@@ -47,16 +46,19 @@ class DecidingScreen(ReviewScreen, inherit_bindings=False):
             return
         decided = [self.state.board.decisions.get(id_) for id_ in ids]
         taken_back = all(each is not None and each.verb == verb for each in decided)
-        self._decide(ids, None if taken_back else _DECISIONS[verb](), move_on=not taken_back)
+        self.decide(ids, None if taken_back else _DECISIONS[verb](), move_on=not taken_back)
 
     def action_decide_group(self, verb: Verb) -> None:
         """Decide about all that are shown of the selected proposal's group."""
         entry, board = self.entry, self.state.board
-        if entry is not None:
-            ids = [line.id for line in board.lines if isinstance(line, Entry) and line.group == entry.group]
-            self._decide(ids, _DECISIONS[verb](), move_on=False)
+        if entry is None or entry.suppressed is not None:
+            self.post_message(Told(review_notes.not_open(entry), "warning"))
+            return
+        ids = [line.id for line in board.lines if isinstance(line, Entry) and line.group == entry.group]
+        self.decide(ids, _DECISIONS[verb](), move_on=False)
 
-    def _decide(self, ids: list[str], decision: Decision | None, *, move_on: bool) -> None:
+    def decide(self, ids: list[str], decision: Decision | None, *, move_on: bool = False) -> None:
+        """Decide about some proposals, or (None) take their decisions back; with `move_on` the next one is selected."""
         board = self.state.board
         after = board.decide(ids, decision)
         if after is board:
@@ -75,7 +77,10 @@ class DecidingScreen(ReviewScreen, inherit_bindings=False):
     def action_keep(self, number: int) -> None:
         """Accept, with another survivor."""
         entry = self.entry
-        if entry is None or not isinstance(entry.proposal, Contradiction | Merge):
+        if entry is None or entry.suppressed is not None:
+            self.post_message(Told(review_notes.not_open(entry), "warning"))
+            return
+        if not isinstance(entry.proposal, Contradiction | Merge):
             self.post_message(Told("Only where memories are compared one of them can be chosen to stay.", "warning"))
             return
         names = told_names(entry.proposal.keys)
@@ -84,16 +89,20 @@ class DecidingScreen(ReviewScreen, inherit_bindings=False):
             return
         current = self.state.board.decisions.get(entry.id)
         late = isinstance(current, Accept) and current.at_survivor
-        self._decide([entry.id], Accept(keep=names[number - 1], at_survivor=late), move_on=False)
+        self.decide([entry.id], Accept(keep=names[number - 1], at_survivor=late), move_on=False)
 
     def action_toggle_when(self) -> None:
         """Let the others end now, or when the one that stays began to be true."""
         entry = self.entry
-        if entry is None or not isinstance(entry.proposal, Contradiction | Merge):
+        if entry is None or entry.suppressed is not None:
+            self.post_message(Told(review_notes.not_open(entry), "warning"))
             return
         current = self.state.board.decisions.get(entry.id)
-        accept = current if isinstance(current, Accept) else Accept()
-        self._decide([entry.id], replace(accept, at_survivor=not accept.at_survivor), move_on=False)
+        if not isinstance(entry.proposal, Contradiction | Merge) or not isinstance(current, Accept | None):
+            self.post_message(Told("Only of what is accepted it can be said when the others end.", "warning"))
+            return
+        accept = current or Accept()
+        self.decide([entry.id], replace(accept, at_survivor=not accept.at_survivor), move_on=False)
 
     def action_mark_proposal(self) -> None:
         """Mark the selected proposal, and go to the next."""
@@ -122,10 +131,11 @@ class DecidingScreen(ReviewScreen, inherit_bindings=False):
         self.worker.confirm(self.plan, board.decisions)
 
     def _show_misfit(self) -> None:
-        misfit = self.state.board.misfits[0]
-        self.post_message(Told(review_notes.misfit(misfit, len(self.state.board.misfits)), "warning"))
-        self.show_only(None)
-        self.proposals.select(misfit.ids[0], by_person=True)
+        found = self.state.board.misfits
+        self.show_board(replace(self.state.board.with_misfits(), only=None))
+        self.post_message(Told(review_notes.misfit(found), "warning"))
+        self.proposals.select(found[0].ids[0], by_person=True)
+        self.ask_preview()
 
     @on(Confirmed)
     def _confirmed(self, event: Confirmed) -> None:
@@ -142,7 +152,7 @@ class DecidingScreen(ReviewScreen, inherit_bindings=False):
         self.keep_decisions()
         severity = "warning" if confirmation.refused else "information"
         self.post_message(Told(review_notes.confirmed(confirmation), severity))
-        self.stale = True
+        self.look_soon()
         self.worker.tell_status()
 
     @on(ReviewFailed)
@@ -152,12 +162,16 @@ class DecidingScreen(ReviewScreen, inherit_bindings=False):
     # Undoing
 
     def action_undo_decision(self) -> None:
-        """Take the last decision back; where there is none any more, the last confirmation of this session."""
+        """Take the last decision back; where nothing is decided any more, the last confirmation of this session."""
         board, reviewed = self.state.board, self.state.reviewed
         if board.past:
             self.show_board(board.undone())
             self.ask_preview()
             self.keep_decisions()
+        elif board.decisions:
+            # Made before this start, or before so many others: a confirmation is not what a person means to undo.
+            told = "These decisions were made earlier: the same key again takes a single one back."
+            self.post_message(Told(told, "warning"))
         elif not reviewed:
             self.post_message(
                 Told(
@@ -178,5 +192,5 @@ class DecidingScreen(ReviewScreen, inherit_bindings=False):
         self.post_message(
             Told(review_notes.taken_back(event.id, event.undone), "warning" if skipped else "information")
         )
-        self.stale = True
+        self.look_soon()
         self.worker.tell_status()

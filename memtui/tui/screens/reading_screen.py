@@ -9,8 +9,9 @@ from textual import on
 from textual.widget import Widget
 
 from memtui.tui.actions import BY_ID, Pane
+from memtui.tui.messages import Told
 from memtui.tui.screens.vault_screen import VaultScreen
-from memtui.tui.state import TABS, Tab, applies
+from memtui.tui.state import TAB_LABELS, TABS, Tab, applies
 from memtui.tui.widgets.lane_list import LaneList
 from memtui.tui.widgets.pane_rule import PaneRule
 from memtui.tui.widgets.preview import PreviewText
@@ -60,6 +61,9 @@ class ReadingScreen(VaultScreen, inherit_bindings=False):
             elif self.state.inspected is not None:
                 self._fill_with("details")
             return
+        if self.in_review and self.has_class("-narrow") and self.has_class("-low") and self.entry is not None:
+            self._fill_with("proposal")  # what is decided about is seen nowhere else
+            return
         if self.in_review and self.state.selected is not None:
             self._fill_with("text")
             self.worker.note_opened(self.state.selected, "")
@@ -93,7 +97,11 @@ class ReadingScreen(VaultScreen, inherit_bindings=False):
         self.call_after_refresh(self.ask_preview)
 
     def action_show_tab(self, tab: Tab) -> None:
-        """Show a tab of the preview."""
+        """Show a tab of the preview, if need be in the mode that has it; but nothing leads out of a review unasked."""
+        if tab not in TABS[self.state.mode] and self.grouped_list is not None:
+            names = ", ".join(TAB_LABELS[each] for each in TABS[self.state.mode])
+            self.post_message(Told(f"Here are only these tabs: {names}.", "warning"))
+            return
         before, self.state = self.state.mode, self.state.showing_tab(tab)
         if self.has_class("-narrow", "-low"):
             self._fill_with(tab)  # there is no other room for it

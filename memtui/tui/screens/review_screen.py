@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from textual import getters, on
 
-from memtui.model.proposals import Plan, is_about_the_same
+from memtui.clock import monotonic_ms
+from memtui.cognition.facts import changes
+from memtui.model.proposals import Plan, topic_digits
 from memtui.model.records import RecordKey
 from memtui.tui import review_notes
 from memtui.tui.board import GROUPS, Board, Entry, GroupName, Heading, stays
@@ -30,7 +32,11 @@ if TYPE_CHECKING:
     from memtui.tui.keeping import Keeping
 
 _LOOKED_AT_UNASKED = 20_000
-"""Records up to which a vault is looked over as soon as it is open, so that the badge can tell."""
+"""Records up to which a vault is looked over unasked, so that the badge can tell."""
+_QUICK_MS = 500.0
+"""A look that takes no longer needs no rest after it."""
+_REST_TIMES = 4.0
+"""How much longer than a look the rest after it is, before changes by others begin another one."""
 
 
 class ReviewScreen(ReplayingScreen, inherit_bindings=False):
@@ -49,6 +55,9 @@ class ReviewScreen(ReplayingScreen, inherit_bindings=False):
         self._looking = False
         self.stale = True
         """Whether the store has changed since the last look began."""
+        self._look_began_ms = 0.0
+        self._rests_until_ms = 0.0
+        """Until when changes begin no look: while an agent writes each second, looks would follow one another."""
         self.changed: dict[str, tuple[str, ...]] = {}
         """What was not carried out because a fact had changed: by the old ids, what changed."""
         self._wanted: RecordKey | None = None
@@ -69,24 +78,34 @@ class ReviewScreen(ReplayingScreen, inherit_bindings=False):
     def vault_opened(self) -> None:
         """Look over a vault of usual size at once: the badge tells what waits."""
         super().vault_opened()
-        if self.in_review or (self.records or 0) <= _LOOKED_AT_UNASKED:
-            self._look_if_needed()
+        self._look_if_needed()
 
     def vault_changed(self) -> None:
         """What was proposed may not stand any more."""
         super().vault_changed()
         self.stale = True
-        if self.in_review or self.plan is not None:
-            self._look_if_needed()
+        self._look_if_needed()
+
+    def look_for_changes(self) -> None:
+        """Each second: see whether a look that had to wait can begin."""
+        super().look_for_changes()
+        self._look_if_needed()
 
     def _look_if_needed(self) -> None:
-        if self.ready and self.stale and not self._looking:
+        unasked = (self.records or 0) <= _LOOKED_AT_UNASKED
+        rested = monotonic_ms() >= self._rests_until_ms
+        if self.ready and self.stale and not self._looking and rested and (self.in_review or unasked):
             self._begin_look()
 
     def _begin_look(self) -> None:
         self.stale, self._looking = False, True
+        self._look_began_ms = monotonic_ms()
         self._look = self.worker.look_for_proposals()
         self.tell_above_proposals()
+
+    def look_soon(self) -> None:
+        """The person changed what is proposed: look anew as soon as it is told, whatever rest there should be."""
+        self.stale, self._rests_until_ms = True, 0.0
 
     def action_look_again(self) -> None:
         """Look anew, or end the look that is under way."""
@@ -111,35 +130,39 @@ class ReviewScreen(ReplayingScreen, inherit_bindings=False):
         if event.sequence != self._look:
             return
         self._looking = False
+        took = monotonic_ms() - self._look_began_ms
+        self._rests_until_ms = 0.0 if took < _QUICK_MS else monotonic_ms() + _REST_TIMES * took
         if event.trouble is not None:
             self.post_message(Told(event.trouble, "error"))
         if event.plan is not None:
-            self.plan = event.plan
-            board = self.state.board
-            fresh = Board.of(event.plan, board.decisions, self._changes_of(event.plan))
-            marked = board.marked & fresh.proposals.keys()
-            self.show_board(replace(fresh, only=board.only, query=board.query, marked=marked))
-            self.keep_decisions()
+            self._take(event.plan)
         self.tell_above_proposals()
         if self._wanted is not None:
             self._show_wanted()
-        if self.stale and self.in_review:
-            self._begin_look()
 
-    def _changes_of(self, plan: Plan) -> dict[str, tuple[str, ...]]:
-        """What changed of proposals that were decided and not carried out, by their new ids."""
-        return {
-            proposal.id: change
-            for proposal in plan.proposals
-            for old, change in self.changed.items()
-            if is_about_the_same(proposal.id, old)
-        }
+    def _take(self, plan: Plan) -> None:
+        """Show another plan; what was decided about a proposal that it has no more is told."""
+        board, self.plan = self.state.board, plan
+        now = {topic_digits(proposal.id): proposal for proposal in plan.proposals}
+        fallen = [id_ for id_ in board.decisions if plan.find(id_) is None]
+        for id_ in fallen:
+            before, after = board.find(id_), now.get(topic_digits(id_))
+            if after is not None:
+                differs = () if before is None else changes(before.proposal.facts, after.facts)
+                self.changed[id_] = differs or (review_notes.OTHERWISE,)
+        changed = {now[topic].id: change for old, change in self.changed.items() if (topic := topic_digits(old)) in now}
+        self.show_board(board.renewed(plan, changed))
+        self.keep_decisions()
+        if fallen:
+            again = sum(topic_digits(id_) in now for id_ in fallen)
+            self.post_message(Told(review_notes.fallen(len(fallen), again), "warning"))
 
     # What is shown
 
     def mode_changed(self) -> None:
         """The list of the mode takes its place."""
         self.set_class(self.in_review, "-review")
+        self._rests_until_ms = 0.0
         super().mode_changed()
 
     def ask(self, cause: Cause) -> None:
@@ -178,7 +201,9 @@ class ReviewScreen(ReplayingScreen, inherit_bindings=False):
         """How far the look is, and what the decisions come to."""
         rule, board = self.proposals_rule, self.state.board
         rule.labels = (review_notes.heading(board),)
-        rule.note = review_notes.note(board, self.plan, looking=self._looking, done=done, total=total)
+        told = review_notes.note(board, self.plan, looking=self._looking, done=done, total=total)
+        # The header may show another time; what can be decided is always of now.
+        rule.note = told if self.state.belief.is_present or not told else f"of now · {told}"
 
     def ask_preview(self, *, afresh: bool = True) -> None:
         """In the Review the panel of the selected proposal, or the memory that stays."""
@@ -245,6 +270,7 @@ class ReviewScreen(ReplayingScreen, inherit_bindings=False):
             self.post_message(Told("Nothing that is claimed elsewhere contradicts it."))
             return
         self._wanted = self.state.selected
+        self.state = self.state.typed("")  # at once: that the box is empty is told only later
         self.show_board(replace(self.state.board, only=None, query=""))
         self.query_input.value = ""
         self.action_show_mode("review")
@@ -252,10 +278,10 @@ class ReviewScreen(ReplayingScreen, inherit_bindings=False):
 
     def _show_wanted(self) -> None:
         wanted = self._wanted
-        entry = None if wanted is None else self.state.board.about(wanted)
+        entry = None if wanted is None else self.state.board.contradiction_of(wanted)
         if entry is not None:
             self._wanted = None
             self.proposals.select(entry.id, by_person=True)
         elif not self._looking and wanted is not None:
             self._wanted = None
-            self.post_message(Told(f"{wanted.name} is part of no open proposal any more."))
+            self.post_message(Told(review_notes.not_named(wanted.name), "warning"))

@@ -144,6 +144,8 @@ class SearchScreen(ReadingScreen, inherit_bindings=False):
             self.post_message(Told(reason, "warning"))
         elif done is not None:
             self.worker.write(done, undoes)
+        elif self.in_review:
+            self.post_message(Told("Here memories change by what you decide: a, x, d, then c. F2 finds each one."))
 
     def action_forget(self) -> None:
         """Forget the selected memory, at once; undo takes it back."""
@@ -260,14 +262,17 @@ class SearchScreen(ReadingScreen, inherit_bindings=False):
     # Copying
 
     def action_copy_text_of_memory(self) -> None:
-        """Copy the text of the selected memory."""
+        """Copy the text of the selected memory; in the Review what the panel tells."""
+        if self.in_review and self.entry is not None:
+            self.post_message(CopyWanted(self.preview.document.shown.plain, "what is shown"))
         if self.row is not None:
             self.post_message(CopyWanted(text_of(self.row.record.content), "the text", self.row.key.name))
 
     def action_copy_name(self) -> None:
         """Copy the name of the selected memory."""
-        if self.row is not None:
-            self.post_message(CopyWanted(self.row.key.name, "the name", self.row.key.name))
+        key = self.state.selected
+        if key is not None:
+            self.post_message(CopyWanted(key.name, "the name", key.name))
 
     # The frame
 

@@ -15,7 +15,7 @@ from memtui.tui import notes
 from memtui.tui.actions import BY_ID
 from memtui.tui.messages import EditWanted, ReviewTakenBack, SurveyFailed, Told, VaultSurveyed
 from memtui.tui.rows import Row
-from memtui.tui.screens.deciding_screen import DecidingScreen
+from memtui.tui.screens.amending_screen import AmendingScreen
 from memtui.tui.state import Cause, applies, refusal
 from memtui.tui.vault_board import VaultBoard, VaultGroup, VaultHeading
 from memtui.tui.widgets.grouped_list import GroupedList
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from memtui.tui.keeping import Keeping
 
 
-class VaultScreen(DecidingScreen, inherit_bindings=False):
+class VaultScreen(AmendingScreen, inherit_bindings=False):
     """A fourth mode of the one screen: the list shows what there is to tell, the preview the selected one."""
 
     vault_list = getters.query_one(VaultList)
@@ -35,7 +35,6 @@ class VaultScreen(DecidingScreen, inherit_bindings=False):
 
     def __init__(self, memory: Memory, *, keeping: Keeping, sync_on_start: bool) -> None:
         super().__init__(memory, keeping=keeping, sync_on_start=sync_on_start)
-        self._vault = memory.vault
         self.state = replace(self.state, overview=VaultBoard(name=memory.vault_name))
         self._chosen_before: RecordKey | None = None
         """The memory that was selected when the Vault was opened."""
@@ -174,7 +173,7 @@ class VaultScreen(DecidingScreen, inherit_bindings=False):
         problem = entry.subject if entry is not None else None
         if not self.in_vault or not isinstance(problem, Problem):
             return
-        self.post_message(EditWanted(self._vault / problem.path, problem.line))
+        self.post_message(EditWanted(self.worker.file_of(problem.path), problem.line))
 
 
 def _note(board: VaultBoard) -> str:

@@ -58,7 +58,7 @@ class ProposalList(GroupedList, inherit_bindings=False):
         sign, look = _MARKS[decision.verb] if decision is not None else (" ", "muted")
         before = [
             Segment("●" if line.id in self.board.marked else " ", self.style("marked")),
-            Segment(f"{sign} ", self.style(look)),
+            Segment("! ", self.style("changed")) if line.misfit else Segment(f"{sign} ", self.style(look)),
             Segment(f"{_GLYPHS[line.group]}  ", self.style("changed" if _is_news(line) else "glyph")),
         ]
         faded = decision is not None or line.suppressed is not None

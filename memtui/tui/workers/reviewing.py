@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from memtui.clock import monotonic_ms
 from memtui.model.proposals import Cancelled, Plan, Proposal
+from memtui.model.records import Claim, RecordKey
 from memtui.model.reviews import Decision
-from memtui.tui.messages import Confirmed, PassAdvanced, PassEnded, ProposalsFound, ReviewFailed, ReviewTakenBack
+from memtui.tui.claims_text import Claiming
+from memtui.tui.messages import (
+    ClaimsDeclared,
+    ClaimsRead,
+    Confirmed,
+    PassAdvanced,
+    PassEnded,
+    ProposalsFound,
+    ReviewFailed,
+    ReviewTakenBack,
+)
+from memtui.tui.preview_lines import text_of
 from memtui.tui.workers.background import Background
 from memtui.tui.workers.files import FileReading
 from memtui.tui.workers.following import StoreFollowing
@@ -70,6 +82,28 @@ class Reviewing:
             self._background.tell(ReviewTakenBack(id_, undone))
 
         self._run(work, "undoing")
+
+    def read_claims(self, id_: str, keys: Sequence[RecordKey]) -> None:
+        """Read what memories claim; answer with ClaimsRead or ReviewFailed."""
+
+        def work() -> None:
+            records = [self._memory.show(key) for key in keys]
+            said = [(record.key, text_of(record.content) or record.title, record.content.claims) for record in records]
+            self._background.tell(ClaimsRead(id_, tuple(Claiming(*each) for each in said)))
+
+        self._run(work, "reading")
+
+    def declare(self, claims: Mapping[RecordKey, tuple[Claim, ...]]) -> None:
+        """Let memories claim something else; answer with ClaimsDeclared or ReviewFailed."""
+
+        def work() -> None:
+            self._files.read_if_changed()
+            with self._following.writing():
+                for key, own in claims.items():
+                    self._memory.update(key, claims=list(own))
+            self._background.tell(ClaimsDeclared(tuple(key.name for key in claims)))
+
+        self._run(work, "claiming")
 
     def _run(self, work: object, name: str) -> None:
         def run() -> None:
