@@ -24,6 +24,7 @@ PICTURES = {
     ROOT / ".github" / "search.svg": ("type:tare gua", "down"),
     ROOT / ".github" / "timeline.svg": ("f3", "tab", "T", "type:2026-02-20", "enter", "tab", "tab", "g", *"jjjjjj"),
     ROOT / ".github" / "review.svg": ("f4", "j", "j", "a", "j", "x", "k", "k"),
+    ROOT / ".github" / "vault.svg": ("f4", "a", "j", "x", "c", "f5"),
 }
 """The keys that lead to each."""
 

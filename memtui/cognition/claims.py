@@ -24,8 +24,8 @@ class Topic(NamedTuple):
 
 
 def same(text: str) -> str:
-    """A subject, predicate or object as it is compared: trimmed, without case."""
-    return nfc(text).strip().casefold()
+    """A subject, predicate or object as it is compared: without case, and with one blank wherever there are some."""
+    return " ".join(nfc(text).casefold().split())
 
 
 def topic_of(stated: Stated) -> Topic:

@@ -133,6 +133,8 @@ def _unfit(proposal: Proposal, decision: Decision) -> str | None:
         )
     if decision.text is not None and not isinstance(proposal, Merge):
         return "a text can only stand for memories that are merged"
+    if decision.text is not None and decision.keep is not None:
+        return "a new text stands for all, so none of them stays: give a text or a survivor"
     if isinstance(proposal, Expiry) and (decision.keep is not None or decision.at_survivor):
         return "an expiry has no survivor"
     if isinstance(proposal, Merge) and decision.at_survivor and new_text(proposal, decision) is not None:

@@ -25,6 +25,7 @@ from memtui.model.reviews import (
     Defer,
     Many,
     NotApplied,
+    Reject,
     Touched,
 )
 from memtui.model.versions import Draft, Version
@@ -46,6 +47,7 @@ def confirm(realm: Realm, plan: Plan, decisions: Mapping[str, Decision], *, acto
     What does not stand any more is refused, each with what changed; what does not fit together is refused as a whole,
     and nothing is written. Raises Refused for a plan of another partition or of another time than the present.
     """
+    _check_types(plan, decisions)
     if plan.partition != realm.partition:
         raise Refused(
             f"this plan is of {plan.partition}, not of {realm.partition}",
@@ -79,6 +81,19 @@ def confirm(realm: Realm, plan: Plan, decisions: Mapping[str, Decision], *, acto
             lost.update(unable)
         else:
             return replace(confirmation, refused=(*confirmation.refused, *lost.values()), notes=tuple(left))
+
+
+def _check_types(plan: object, decisions: Mapping[str, object]) -> None:
+    """Whoever calls from another program may hand over anything. Raises InvalidInput."""
+    if not isinstance(plan, Plan):
+        raise InvalidInput(f"{plan!r} is no plan", field="plan", hint="`consolidate` makes one")
+    for id_, decision in decisions.items():
+        if not isinstance(decision, (Accept, Reject, Defer, Many)):
+            raise InvalidInput(
+                f"{decision!r} is no decision about {id_}",
+                field="decisions",
+                hint="give Accept(), Reject(), Defer() or Many()",
+            )
 
 
 def _unable_to_follow(plan: Plan, ids: Iterable[str], error: FilesUnusable) -> dict[str, NotApplied]:

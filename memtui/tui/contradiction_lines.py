@@ -96,7 +96,7 @@ def _facts(claims: Sequence[Stated], told: Told, zone: tzinfo | None) -> Iterabl
     for instant, approximate in dict.fromkeys(learned):
         yield fact("learned", ("by " if approximate else "") + local(instant, zone))
         if approximate:
-            yield fact("", "perhaps earlier: it may be older than its file's first sync", "gone")
+            yield fact("", "perhaps earlier: it may be older than what memtui first saw of it", "gone")
 
 
 def _bars(

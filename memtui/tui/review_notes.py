@@ -87,7 +87,12 @@ def confirmed(confirmation: Confirmation) -> str:
 def taken_back(id_: str, undone: Undone) -> str:
     """What taking a review back came to."""
     count = len(undone.restored)
-    parts = [f"{id_} is taken back: {count:,} {'memory is' if count == 1 else 'memories are'} as before."]
+    told = (
+        f"{count:,} {'memory is' if count == 1 else 'memories are'} as before"
+        if count
+        else "what it decided is open again"
+    )
+    parts = [f"{id_} is taken back: {told}."]
     for key, reason in undone.skipped[:2]:
         parts.append(f"{key.name} stays as it is: {reason}.")
     if len(undone.skipped) > 2:

@@ -195,7 +195,20 @@ def test_an_option_without_an_id_is_a_mistake_and_lets_nothing_go(memtui):
 def test_two_survivors_of_one_proposal_are_a_mistake(memtui):
     done = memtui("consolidate", "--keep", "0123456789=a", "--keep", "0123456789=b")
     assert done.status == 2
-    assert "0123456789 has two survivors: a and b" in done.err
+    assert "--keep says two things of 0123456789: a and b" in done.err
+
+
+def test_a_new_text_stands_for_all(ports):
+    (found,) = plan(ports)["merges"]
+    done = ports("consolidate", "--json", "--text", f"{found['id']}=The ledger is backed up = saved at night").json
+    (applied,) = done["applied"]
+    name = applied["effect"].partition(" says it for all")[0]
+    assert ports("show", name, "--json").json["summary"] == "The ledger is backed up = saved at night"
+    assert ports("show", "backups", "--json").json["superseded_by"] == name
+    for wrong in ("0123456789", "0123456789=", "=text"):
+        assert ports("consolidate", "--text", wrong).status == 2
+    too_long = ports("consolidate", "--text", f"{found['id']}={'x' * 300}")
+    assert too_long.status == 1
 
 
 def test_a_review_of_which_nothing_is_as_it_left_it_is_not_taken_back(ports):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from memtui.errors import InvalidInput
 from memtui.model.instants import DAY, HOUR, iso
+from memtui.model.proposals import Plan
 from memtui.model.reviews import Accept, Defer, Reject
 
 FADED = 400 * DAY
@@ -155,3 +157,28 @@ def test_fading_counts_to_when_it_is_known_as_in_a_search(memory, clock):
     assert not memory.consolidate(valid_at="2035-01-01").expiries
     (kept,) = memory.consolidate(valid_at="2035-01-01", all=True).retained
     assert kept.days == pytest.approx(1, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("plan", "decisions", "field"),
+    [(None, {}, "plan"), ("plan", {}, "plan"), (Plan("workspace", 0, 0), {"x": None}, "decisions"),
+     (Plan("workspace", 0, 0), {"x": "accept"}, "decisions")],
+)  # fmt: skip
+def test_what_is_no_plan_or_decision_is_named(memory, plan, decisions, field):
+    with pytest.raises(InvalidInput) as error:
+        memory.apply(plan, decisions)
+    assert error.value.field == field
+
+
+def test_a_text_and_a_survivor_are_one_too_many(memory):
+    memory.remember("Backups of the ledger run every night at two", name="backups")
+    memory.remember("Backups of the ledger run every night at two o'clock", name="again")
+    plan = memory.consolidate()
+    lost = refused(memory, plan, {only(plan.merges).id: Accept(keep="again", text="The ledger is backed up")})
+    assert "give a text or a survivor" in lost.reason
+
+
+def test_blanks_do_not_make_two_claims_of_one(memory):
+    memory.remember("The press is red", name="a", area="Mill/press", claims=["colour = dark  red"])
+    memory.remember("The press is dark red", name="b", area="Mill/press", claims=["colour=Dark red"])
+    assert not memory.consolidate().contradictions

@@ -89,7 +89,7 @@ async def test_an_engram_that_cannot_be_read_is_named_and_counted_until_it_is_me
         await looked(pilot)
         (toast,) = toasts(app)
         assert "engrams/broken.md" in toast
-        assert "`memtui status` lists them" in toast
+        assert "F5 lists them" in toast
         assert "2 problems · 5 records" in shown(app)[0]
         file.write_text("---\nsummary: It is whole again\n---\n")
         await looked(pilot)

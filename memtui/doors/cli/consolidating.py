@@ -42,6 +42,7 @@ def _ids(name: str, *flags: str, metavar: str = "ID", text: str) -> Callable[[Co
 @_ids("defer", "--defer", text="Not now: it comes back.")
 @_ids("many", "--many", text="Both may be so: the predicate accumulates.")
 @_ids("keep", "--keep", metavar="ID=NAME", text="Accept with another survivor.")
+@_ids("text", "--text", metavar="ID=TEXT", text="Accept a merge with a new text that stands for all.")
 @_ids("at_survivor", "--at-survivor", text="Accept; the others end when the survivor began, not now.")
 @click.option("--floor", type=float, metavar="X", help="Retention below which a memory may go.")
 @click.option("--min-idle", type=float, metavar="DAYS", help="Days without reinforcement before it may.")
@@ -61,6 +62,7 @@ def consolidate_command(
     defer: Sequence[str],
     many: Sequence[str],
     keep: Sequence[str],
+    text: Sequence[str],
     at_survivor: Sequence[str],
     floor: float | None,
     min_idle: float | None,
@@ -72,7 +74,7 @@ def consolidate_command(
 
     Contradictions, merges and expiries are only proposed; each has an id by which it is accepted, rejected or deferred.
     """
-    decisions = _decisions(accept, reject, defer, many, keep, at_survivor)
+    decisions = _decisions(accept, reject, defer, many, keep, text, at_survivor)
     if dry_run and (apply_ or decisions):
         raise InvalidInput("--dry-run changes nothing, so it takes no decisions", field="--dry-run")
     memory = session.memory()
@@ -112,20 +114,18 @@ def _decisions(
     defer: Sequence[str],
     many: Sequence[str],
     keep: Sequence[str],
+    text: Sequence[str],
     at_survivor: Sequence[str],
 ) -> dict[str, Decision]:
     """What was decided, by id. Raises InvalidInput for an id that is decided in two ways."""
     from memtui.model.reviews import Accept, Defer, Many, Reject
 
-    survivors: dict[str, str] = {}
-    for id_, name in map(_survivor, keep):
-        if survivors.setdefault(id_, name) != name:
-            raise InvalidInput(f"{id_} has two survivors: {survivors[id_]} and {name}", field="--keep", value=id_)
+    survivors, texts = _given("--keep", keep, "NAME"), _given("--text", text, "TEXT")
     late = _each("--at-survivor", at_survivor)
-    accepted = (*_each("--accept", accept), *survivors, *late)
+    accepted = (*_each("--accept", accept), *survivors, *texts, *late)
     found: dict[str, Decision] = {}
     given: list[tuple[str, Decision]] = [
-        *((id_, Accept(survivors.get(id_), id_ in late)) for id_ in dict.fromkeys(accepted)),
+        *((id_, Accept(survivors.get(id_), id_ in late, texts.get(id_))) for id_ in dict.fromkeys(accepted)),
         *((id_, Reject()) for id_ in _each("--reject", reject)),
         *((id_, Defer()) for id_ in _each("--defer", defer)),
         *((id_, Many()) for id_ in _each("--many", many)),
@@ -147,11 +147,17 @@ def _each(option: str, words: Sequence[str]) -> list[str]:
     return ids
 
 
-def _survivor(word: str) -> tuple[str, str]:
-    id_, equals, name = word.partition("=")
-    if not equals or not id_.strip() or not name.strip():
-        raise InvalidInput(f"--keep takes ID=NAME, not {word!r}", field="--keep", value=word)
-    return id_.strip().lower(), name.strip()
+def _given(option: str, words: Sequence[str], what: str) -> dict[str, str]:
+    """What an option says of each id, as `ID=…`. Raises InvalidInput for anything else, and for two of one id."""
+    found: dict[str, str] = {}
+    for word in words:
+        id_, _, said = word.partition("=")
+        id_, said = id_.strip().lower(), said.strip()
+        if not id_ or not said:
+            raise InvalidInput(f"{option} takes ID={what}, not {word!r}", field=option, value=word)
+        if found.setdefault(id_, said) != said:
+            raise InvalidInput(f"{option} says two things of {id_}: {found[id_]} and {said}", field=option, value=id_)
+    return found
 
 
 def _all_expiries(session: Session, plan: Plan, *, yes: bool) -> dict[str, Decision]:

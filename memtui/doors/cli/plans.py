@@ -245,7 +245,7 @@ def undone_lines(undone: Undone) -> list[Line]:
         [
             ("taken back", "bold green"),
             (f"{of}: ", ""),
-            (counted(len(undone.restored), "memory" if len(undone.restored) == 1 else "memorie") + " as before", ""),
+            (_as_before(len(undone.restored)), ""),
         ]
     ]
     lines += [[("  ", ""), (f"{key.kind}/{visible(key.name)}", "cyan")] for key in undone.restored]
@@ -255,3 +255,9 @@ def undone_lines(undone: Undone) -> list[Line]:
         )
     lines.extend([(visible(note), "yellow")] for note in undone.notes)
     return lines
+
+
+def _as_before(count: int) -> str:
+    if not count:
+        return "no memory was changed by it; what it decided is open again"
+    return counted(count, "memory" if count == 1 else "memorie") + " as before"
