@@ -54,7 +54,7 @@ async def test_a_problem_of_a_file_is_told_once(memory, write):
         write("bad.md", "---\ntitle: [unclosed\n---\nstill text\n")
         await looked(pilot)
         assert any("bad.md" in toast for toast in toasts(app))
-        assert any("`memtui status`" in toast for toast in toasts(app))
+        assert any("F5 lists them" in toast for toast in toasts(app))
         assert "1 problem" in shown(app)[0]
         app.clear_notifications()
         write("good.md", "fine\n")
