@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from memtui.errors import NotFound, Refused
 from memtui.model.instants import iso
 from memtui.model.records import Content, RecordKey, Revival
+from memtui.model.renames import renamed_from
 from memtui.model.reviews import Review, Touched, Undone, review_id
 from memtui.model.versions import Draft, Version
 
@@ -33,9 +34,10 @@ def undo(realm: Realm, id_: str | None, *, actor: str) -> Undone:
         restored: list[RecordKey] = []
         skipped: list[tuple[RecordKey, str]] = []
         steps = _last_first(review)
-        before = _before(unit, steps)
+        before, moved = _before(unit, steps), _renamed_since(unit, steps)
         for touched in steps:
-            trouble = _restore(unit, touched, before, review, actor)
+            name = moved.get(touched.key)
+            trouble = f"it is called {name} now" if name else _restore(unit, touched, before, review, actor)
             if trouble is None:
                 restored.append(touched.key)
             else:
@@ -44,10 +46,10 @@ def undo(realm: Realm, id_: str | None, *, actor: str) -> Undone:
             key, reason = skipped[0]
             more = f", and {len(skipped) - 1:,} more" if len(skipped) > 1 else ""
             raise Refused(
-                f"{review.id} cannot be taken back: {key.name} stays as it is, for {reason}{more}",
+                f"{review.id} cannot be taken back: {key.name} stays as it is: {reason}{more}",
                 field="id",
                 value=review.id,
-                hint=f"`memtui revive {shlex.quote(key.name)}` brings it back, `memtui history` tells what it was",
+                hint=f"`memtui revive {shlex.quote(moved.get(key, key.name))}` brings it back, `memtui history` tells what it was",
             )
         record = unit.review(realm.partition, (), actor=actor, undoes=review.seq)
         return Undone(record, tuple(restored), tuple(skipped))
@@ -100,6 +102,20 @@ def _before(unit: WriteUnit, steps: Sequence[Touched]) -> dict[RecordKey, Versio
     unit.current(touched.key for touched in steps)
     versions = unit.at_rows([(t.key.partition, t.before) for t in steps if t.before is not None])
     return {version.key: version for version in versions}
+
+
+def _renamed_since(unit: WriteUnit, steps: Sequence[Touched]) -> dict[RecordKey, str]:
+    """Which records go on under another name since, as their files were renamed; each with that name."""
+    filed = {key for key, version in unit.current(t.key for t in steps).items() if version.content.path is not None}
+    if not filed:
+        return {}
+    first = min(touched.seq for touched in steps)
+    found: dict[RecordKey, str] = {}
+    for version in unit.tail({touched.key.partition: first for touched in steps}):
+        origin = renamed_from(version)
+        if origin is not None and origin in filed:
+            found[origin] = version.key.name
+    return found
 
 
 def _restore(

@@ -217,7 +217,7 @@ def test_a_review_of_which_nothing_is_as_it_left_it_is_not_taken_back(ports):
     ports("update", "old-port", "--tag", "late")
     done = ports("review", "undo")
     assert done.status == 1
-    assert "r1 cannot be taken back: old-port stays as it is, for" in done.err
+    assert "r1 cannot be taken back: old-port stays as it is:" in done.err
     assert "memtui revive old-port" in done.err
     assert ports("review", "log", "--json").json["reviews"][0]["undone_by"] is None
     assert ports("revive", "old-port").status == 0

@@ -564,3 +564,19 @@ def test_a_pass_leaves_the_store_to_others(vault, clock):
     memory.register_scribes(merge=Thinking())
     assert only(memory.consolidate().merges).scribe_note is None
     assert any(record.content.summary == "Meanwhile it rained" for record in memory.list())
+
+
+@pytest.mark.usefixtures("filed")
+def test_what_is_called_otherwise_since_is_named_and_left_as_it_is(memory):
+    plan = memory.consolidate()
+    (found,) = (found for found in plan.contradictions if found.predicate == "port")
+    memory.apply(plan, {found.id: Accept(keep="port-b")})
+    folder = memory.vault / "engrams"
+    (folder / "port-a.md").rename(folder / "first-port.md")
+    memory.sync()
+    with pytest.raises(Refused, match="it is called first-port now") as error:
+        memory.undo_review()
+    assert "`memtui revive first-port`" in error.value.hint
+    assert memory.show("port-a", belief=None).state != "in_force"
+    memory.revive("first-port")
+    assert memory.show("first-port").state == "in_force"
