@@ -44,12 +44,13 @@ def undo(realm: Realm, id_: str | None, *, actor: str) -> Undone:
                 skipped.append((touched.key, trouble))
         if skipped and not restored:
             key, reason = skipped[0]
+            called = shlex.quote(moved.get(key, key.name))
             more = f", and {len(skipped) - 1:,} more" if len(skipped) > 1 else ""
             raise Refused(
                 f"{review.id} cannot be taken back: {key.name} stays as it is: {reason}{more}",
                 field="id",
                 value=review.id,
-                hint=f"`memtui revive {shlex.quote(moved.get(key, key.name))}` brings it back, `memtui history` tells what it was",
+                hint=f"`memtui revive {called}` brings it back, `memtui history {called}` tells what it was",
             )
         record = unit.review(realm.partition, (), actor=actor, undoes=review.seq)
         return Undone(record, tuple(restored), tuple(skipped))
