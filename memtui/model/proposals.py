@@ -20,6 +20,8 @@ from memtui.model.records import Claim, RecordKey
 
 ProposalKind = Literal["contradiction", "merge", "expiry", "undecided"]
 PROPOSAL_KINDS: tuple[ProposalKind, ...] = get_args(ProposalKind)
+PROPOSAL_SIGNS: Mapping[ProposalKind, str] = {"contradiction": "≠", "merge": "≈", "expiry": "◌", "undecided": "?"}
+"""The sign by which each sort is told wherever there is little room."""
 ExpiryAction = Literal["expire", "retain", "already_expired"]
 ConflictKind = Literal["object", "polarity"]
 Basis = Literal["recorded_at", "authored"]

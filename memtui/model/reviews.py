@@ -19,6 +19,8 @@ DECIDED: Mapping[Verb, str] = {
     "many": "many-valued",
 }
 """What was done with a proposal, in a word."""
+DECISION_SIGNS: Mapping[Verb, str] = {"accept": "✓", "reject": "✗", "defer": "↷", "many": "∗"}
+"""The same as a sign."""
 
 
 def tally(verbs: Sequence[Verb]) -> str:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timezone, tzinfo
 
 import numpy as np
 
 from memtui.model.instants import DAY
 from memtui.model.problems import Problem
-from memtui.model.proposals import ProposalKind, told_names
+from memtui.model.proposals import PROPOSAL_SIGNS, told_names
 from memtui.model.records import KINDS
-from memtui.model.reviews import DECIDED, DecisionRecord, Review, Verb, review_id
+from memtui.model.reviews import DECIDED, DECISION_SIGNS, DecisionRecord, Review, Verb, review_id
 from memtui.search.census import Census
 from memtui.text.moments import local, on_the_readers_clock
 from memtui.tui.member_lines import BLANK, fact
@@ -32,18 +32,7 @@ _FALLING = (0.9, 0.7, 0.5, 0.3, 0.15)
 _MOST_DECISIONS = 300
 """Decisions of one review that are told."""
 _MOST_NAMES = 6
-_SIGNS: dict[Verb, tuple[str, Look]] = {
-    "accept": ("✓", "added"),
-    "reject": ("✗", "gone"),
-    "defer": ("↷", "muted"),
-    "many": ("∗", "accent"),
-}
-_KINDS: dict[ProposalKind, str] = {
-    "contradiction": "≠",
-    "merge": "≈",
-    "expiry": "◌",
-    "undecided": "?",
-}
+_LOOKS: Mapping[Verb, Look] = {"accept": "added", "reject": "gone", "defer": "muted", "many": "accent"}
 
 
 def details(
@@ -215,14 +204,13 @@ def _review(review: Review, zone: tzinfo | None) -> Iterator[StyledLine]:
 
 
 def _decision(decision: DecisionRecord, zone: tzinfo | None) -> Iterator[StyledLine]:
-    sign, look = _SIGNS[decision.verb]
     names = told_names(decision.keys)
     shown = ", ".join(names[:_MOST_NAMES]) + (
         f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
     )
     yield assemble(
-        (f"{sign} {DECIDED[decision.verb]}", look),
-        (f"  {_KINDS[decision.kind]} ", "accent"),
+        (f"{DECISION_SIGNS[decision.verb]} {DECIDED[decision.verb]}", _LOOKS[decision.verb]),
+        (f"  {PROPOSAL_SIGNS[decision.kind]} ", "accent"),
         (decision.about or shown, "strong"),
         (f"  {decision.proposal}", "muted"),
         hang=4,

@@ -7,11 +7,20 @@ from datetime import tzinfo
 
 from memtui.doors.cli.output import Hanging, Line, counted, on_the_readers_clock
 from memtui.doors.cli.session import Session
-from memtui.model.proposals import Contradiction, Expiry, Merge, Plan, Proposal, Suppressed, Undecided, told_names
+from memtui.model.proposals import (
+    PROPOSAL_SIGNS,
+    Contradiction,
+    Expiry,
+    Merge,
+    Plan,
+    Proposal,
+    Suppressed,
+    Undecided,
+    told_names,
+)
 from memtui.model.reviews import Confirmation, DecisionRecord, Review, Undone, review_id
 from memtui.text.visible import one_line, visible
 
-_MARKS = {"contradiction": "≠", "merge": "≈", "expiry": "◌", "undecided": "?"}
 _SHOWN_NAMES = 8
 """Names of a group that are told before it is said how many more there are."""
 
@@ -83,7 +92,7 @@ def proposal_lines(proposal: Proposal, zone: tzinfo) -> list[Line]:
 
 
 def _head(proposal: Proposal, about: str) -> Line:
-    return [(f"  {_MARKS[proposal.kind]} ", "yellow"), (f"{proposal.id}  ", "bold"), (one_line(about), "cyan")]
+    return [(f"  {PROPOSAL_SIGNS[proposal.kind]} ", "yellow"), (f"{proposal.id}  ", "bold"), (one_line(about), "cyan")]
 
 
 def _told(label: str, text: str, style: str = "") -> Line:
@@ -129,7 +138,7 @@ def _merge_lines(found: Merge) -> list[Line]:
 def _expiry_line(found: Expiry) -> Line:
     return Hanging(
         [
-            (f"  {_MARKS['expiry']} ", "yellow"),
+            (f"  {PROPOSAL_SIGNS['expiry']} ", "yellow"),
             (f"{found.id}  ", "bold"),
             (f"{found.key.kind}/{visible(found.key.name)}", "cyan"),
             (f"  {one_line(on_the_readers_clock(found.reason))}, stability {found.stability:.1f} days", "dim"),

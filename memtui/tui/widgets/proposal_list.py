@@ -7,25 +7,13 @@ from collections.abc import Mapping
 from rich.segment import Segment
 from rich.style import Style
 
-from memtui.model.proposals import Contradiction, Expiry, Merge, Proposal
+from memtui.model.proposals import PROPOSAL_SIGNS, Contradiction, Expiry, Merge, Proposal
+from memtui.model.reviews import DECISION_SIGNS
 from memtui.tui.actions import bindings_of
 from memtui.tui.board import GROUP_LABELS, Board, Entry, GroupName, Heading
 from memtui.tui.widgets.grouped_list import GroupedLine, GroupedList
 
-_MARKS: Mapping[str, tuple[str, str]] = {
-    "accept": ("✓", "accept"),
-    "reject": ("✗", "reject"),
-    "defer": ("↷", "defer"),
-    "many": ("∗", "many"),
-}
-"""How a decision is shown: a sign, and its look."""
-_GLYPHS: Mapping[GroupName, str] = {
-    "contradiction": "≠",
-    "merge": "≈",
-    "expiry": "◌",
-    "undecided": "?",
-    "suppressed": "⊘",
-}
+_GLYPHS: Mapping[GroupName, str] = {**PROPOSAL_SIGNS, "suppressed": "⊘"}
 
 
 class ProposalList(GroupedList, inherit_bindings=False):
@@ -55,7 +43,7 @@ class ProposalList(GroupedList, inherit_bindings=False):
         """Whether it is marked, what is decided, of which group it is, what it is about and how much of it there is."""
         assert isinstance(line, Entry), "a board has headings and entries"  # noqa: S101
         decision = self.board.decisions.get(line.id)
-        sign, look = _MARKS[decision.verb] if decision is not None else (" ", "muted")
+        sign, look = (DECISION_SIGNS[decision.verb], decision.verb) if decision is not None else (" ", "muted")
         before = [
             Segment("●" if line.id in self.board.marked else " ", self.style("marked")),
             Segment("! ", self.style("changed")) if line.misfit else Segment(f"{sign} ", self.style(look)),
