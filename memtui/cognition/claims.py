@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
+from dataclasses import replace
 from typing import NamedTuple
 
 from memtui.cognition.encoding import is_referent
@@ -111,7 +112,17 @@ def conflict_of(a: Stated, b: Stated, many: Set[str]) -> ConflictKind | None:
     return conflict(a.claim, b.claim, many)
 
 
-def contradict(first: Iterable[Stated], second: Iterable[Stated], many: Set[str]) -> bool:
-    """Whether any claim of one memory contradicts any of another."""
+def differ(first: Iterable[Stated], second: Iterable[Stated]) -> bool:
+    """Whether two memories claim different things on one topic, in windows that share an instant.
+
+    Also where both may be so, as the predicate may have several values: two values are two things to remember.
+    """
     others = tuple(second)
-    return any(conflict_of(x, y, many) is not None for x in first for y in others)
+    return any(_differ(x, y) for x in first for y in others)
+
+
+def _differ(a: Stated, b: Stated) -> bool:
+    if topic_of(a) != topic_of(b) or not a.window.overlaps(b.window):
+        return False
+    single = (replace(claim.claim, many=False) for claim in (a, b))
+    return conflict(*single, many=frozenset()) is not None

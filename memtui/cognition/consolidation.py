@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from memtui.cognition import contradiction, expiry, undecided
-from memtui.cognition.claims import contradict
+from memtui.cognition.claims import differ
 from memtui.cognition.facts import facts_of, merge_fact
 from memtui.cognition.members import Learned, Member, by_name
 from memtui.cognition.merging import Group, Mergeable, Nearness, Work, merge_groups, shared_terms
@@ -98,7 +98,7 @@ class Consolidating:
             Mergeable(member.key, own, member.content.validity(), member.confidence, member.recorded_at)
             for member, own in zip(places, words, strict=True)
         ]
-        apart = _Apart(places, self.many)
+        apart = _Apart(places)
         nearness = None if self.nearness is None else self.nearness([member.key for member in places])
         work = Work()
         ended = False
@@ -199,19 +199,18 @@ class Consolidating:
 
 
 class _Apart:
-    """Whether two memories contradict each other, and so cannot be merged."""
+    """Whether two memories claim different things, and so cannot be merged."""
 
-    def __init__(self, members: Sequence[Member], many: Set[str]) -> None:
+    def __init__(self, members: Sequence[Member]) -> None:
         self._claims: dict[int, list[Stated]] = {
             place: claims
             for place, member in enumerate(members)
             if member.content.claims and (claims := member.stated())
         }
-        self._many = many
 
     def __call__(self, a: int, b: int) -> bool:
         first, second = self._claims.get(a), self._claims.get(b)
-        return first is not None and second is not None and contradict(first, second, self._many)
+        return first is not None and second is not None and differ(first, second)
 
 
 def _why_merge(likenesses: Iterable[Likeness], total: int, keep: str) -> str:

@@ -19,7 +19,7 @@ class Member:
     key: RecordKey
     content: Content
     recorded_at: Instant
-    """When this version was recorded."""
+    """When what it says was recorded: versions that only end it, or take an end back, say nothing new."""
     in_force: bool
     confidence: float
     """The authored confidence and what recalls added to it."""

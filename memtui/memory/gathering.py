@@ -91,18 +91,19 @@ class Gatherer:
 
     def _members(self, rows: Rows, versions: Sequence[Version]) -> list[Member]:
         in_force: list[bool] = self._columns.in_force(rows, self._true_at).tolist()
+        said: list[Instant] = self._columns.reinforced_at[rows].tolist()
         reinforced = self._searcher.reinforcements.of_each(rows, self._known_at)
         return [
             Member(
                 version.key,
                 version.content,
-                version.recorded_at,
+                said_at,
                 is_true,
                 derived_confidence(version.content.confidence, after.counted, self._policy),
                 after if version.key.kind == "engram" else None,
                 self._true_at,
             )
-            for version, is_true, after in zip(versions, in_force, reinforced, strict=True)
+            for version, said_at, is_true, after in zip(versions, said, in_force, reinforced, strict=True)
         ]
 
     # When claims were learned

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from memtui.cognition.claims import contradict, stated
+from memtui.cognition.claims import differ, stated
 from memtui.cognition.deciding import superseded, survivor
 from memtui.cognition.earlier import Earlier, Told
 from memtui.cognition.expiry import kept_by
@@ -119,14 +119,13 @@ class Rechecking:
             return ()
         if keep is None:
             return ()
-        many = self._realm.policy.many
         own = stated(keep, self._content(keep), stamp)
         apart = [
             key.name
             for key in superseded(proposal, keep)
-            if own and contradict(own, stated(key, self._content(key), stamp), many)
+            if own and differ(own, stated(key, self._content(key), stamp))
         ]
-        return tuple(f"{name} contradicts {keep.name}" for name in apart)
+        return tuple(f"{name} claims something else than {keep.name}" for name in apart)
 
     def _content(self, key: RecordKey) -> Content:
         return self._unit.current([key])[key].content

@@ -51,6 +51,7 @@ def forget(
         raise InvalidInput(f"{iso(at)} lies in the future", field="at", value=iso(at), hint=planned_end(key))
     if superseded_by is not None:
         check_successor(unit, key, superseded_by)
+    content = content.without_empty_gaps()
     end = max(unit.stamp if at is None else at, start, *(r.revived_at for r in content.revivals))
     retired = replace(content, valid_to=end, superseded_by=superseded_by.name if superseded_by else None)
     written = unit.append(Draft(key, "forget", retired, actor, reason))

@@ -226,7 +226,8 @@ class _Confirming:
 
     def _retire(self, key: RecordKey, keep: RecordKey | None, end: Instant, reason: str) -> None:
         """End a memory; one that another decision ended in this same transaction stays as that left it."""
-        content = self._unit.current([key])[key].content
+        # A gap of an earlier undoing would keep it from ending before that.
+        content = self._unit.current([key])[key].content.without_empty_gaps()
         if content.has_ended(self._unit.stamp):
             return
         start = window_start(content)

@@ -144,4 +144,4 @@ def _as_before(before: Version, current: Version, actor: str) -> Content:
     if now.valid_to is None or now.valid_to == then.valid_to:
         return content
     gap = Revival(now.valid_to, now.valid_to, superseded_by=now.superseded_by, revived_by=actor)
-    return replace(content, revivals=(*then.revivals, gap))
+    return replace(content, revivals=(*now.revivals, gap))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, NamedTuple, get_args
 
 from memtui.model.instants import Instant
@@ -79,6 +79,11 @@ class Revival:
     revived_at: Instant
     superseded_by: str | None = None
     revived_by: str | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no instant lies in it: an end that was taken back as if it had never been."""
+        return self.revived_at <= self.valid_to
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +180,11 @@ class Content:
             start = revival.revived_at
         intervals.append(Interval(start, self.valid_to))
         return ValiditySet.of(intervals)
+
+    def without_empty_gaps(self) -> Content:
+        """The same, true at the same times, without the gaps in which no instant lies."""
+        gaps = tuple(revival for revival in self.revivals if not revival.is_empty)
+        return self if len(gaps) == len(self.revivals) else replace(self, revivals=gaps)
 
     def has_ended(self, now: Instant) -> bool:
         """Whether it is out of force for good unless revived: its end has passed, or its window is empty."""

@@ -31,11 +31,12 @@ def guarded(current: Content, proposed: Content, now: Instant) -> Content:
     """The proposed content with every past invalidation of the current one kept.
 
     What has ended is changed in its `valid_to` and `superseded_by` only by a payload that quotes that
-    very instant in a newly appended revival; `revivals` can only grow (spec page 3, Guard). What never came
-    into force keeps its beginning too: moved back, it would open without a revival.
+    very instant in a newly appended revival; `revivals` can only grow (spec page 3, Guard), but a gap in which no
+    instant lies may go: it says nothing of when the memory was true. What never came into force keeps its beginning
+    too: moved back, it would open without a revival.
     Raises Refused for appended revivals that do not follow what happened: they would rewrite the past.
     """
-    kept = current.revivals
+    kept = tuple(gap for gap in current.revivals if not gap.is_empty or gap in proposed.revivals)
     grown = proposed.revivals[: len(kept)] == kept
     appended = proposed.revivals[len(kept) :] if grown else tuple(r for r in proposed.revivals if r not in kept)
     ended = current.has_ended(now)

@@ -45,6 +45,9 @@ def engram_file_text(path: str, name: str, text: str, old: Content, new: Content
     before = _read(path, name, source.text, zone)
     said = before.content
     wanted = _wanted(said, old, new, zone)
+    # A gap in which no instant lies is the ledger's way of taking an end back: no person would write it.
+    gaps = tuple(gap for gap in wanted.revivals if not gap.is_empty or gap in said.revivals)
+    wanted = replace(wanted, revivals=gaps)
     if _unequal(said, wanted) is None:
         return text
     first: Refused | None = None

@@ -69,7 +69,7 @@ def written(drafts):
 @given(st.lists(DRAFTS, min_size=2, max_size=7))
 def test_no_write_but_a_quoted_revival_lifts_or_moves_a_past_end(drafts):
     for before, after, stamp in written(drafts):
-        kept = before.revivals
+        kept = tuple(gap for gap in before.revivals if not gap.is_empty or gap in after.revivals)
         assert after.revivals[: len(kept)] == kept
         appended = after.revivals[len(kept) :]
         if appended:

@@ -171,7 +171,7 @@ def _when(details: RecordDetails, zone: tzinfo) -> _Told:
 
     return [
         ("true", _window(content, zone)),
-        ("not true", "; ".join(gap(number) for number in range(len(content.revivals)))),
+        ("not true", "; ".join(gap(n) for n, revival in enumerate(content.revivals) if not revival.is_empty)),
         ("recorded", f"{_moment(details.record.recorded_at, zone)} ({counted(details.versions, 'version')})"),
         ("superseded by", content.superseded_by),
     ]
