@@ -17,6 +17,7 @@ from memtui.cognition.merging import Group, Mergeable, Nearness, Work, merge_gro
 from memtui.cognition.overlap import merge_tokens
 from memtui.cognition.policy import DEFAULT_MEMORY_POLICY, MemoryPolicy
 from memtui.cognition.scribes import ContradictionScribe, MergeScribe
+from memtui.cognition.turning import turning
 from memtui.errors import said
 from memtui.model.instants import Instant
 from memtui.model.proposals import (
@@ -32,6 +33,8 @@ from memtui.model.proposals import (
 )
 from memtui.model.records import LONGEST_SUMMARY, RecordKey
 
+_MOST_TURNING = 20_000
+"""Characters of a text in which figures, days and denials are looked for."""
 Advanced = Callable[[int, int], bool]
 """Told how many of how many memories were compared; False ends the pass."""
 
@@ -150,6 +153,7 @@ class Consolidating:
             supersede=shown[1:],
             likenesses=likenesses,
             terms=terms,
+            turned=len({turning(members[key].said[:_MOST_TURNING]) for key in shown}) > 1,
             reason=_why_merge(likenesses, total, told_names([keep])[0]),
             facts=facts,
         )

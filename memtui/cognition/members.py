@@ -28,6 +28,12 @@ class Member:
     true_at: Instant | None = None
     """The moment of world time at which it is looked at; None: its last stretch of validity counts."""
 
+    @property
+    def said(self) -> str:
+        """All of its text."""
+        content = self.content
+        return "\n".join(part for part in (content.title, content.summary, content.body) if part)
+
     def stated(self) -> list[Stated]:
         """Its claims that can be compared."""
         return stated(self.key, self.content, self.true_at)

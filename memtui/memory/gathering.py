@@ -157,8 +157,8 @@ class Gatherer:
         vectors = {m.key: index.vectors_of(text) for m, text in zip(gathered.members, text_ids, strict=True)}
         # What has several chunks says several things.
         single = {key: own[0] for key, own in vectors.items() if len(own) == 1}
-        contents = {member.key: member.content for member in gathered.members if member.key in single}
-        return Nearby(single, contents, merge)
+        said = {member.key: member.said for member in gathered.members if member.key in single}
+        return Nearby(single, said, merge)
 
 
 class Nearby:
@@ -168,10 +168,8 @@ class Nearby:
     each is near every other, and none says the same.
     """
 
-    def __init__(
-        self, vectors: Mapping[RecordKey, Vector], contents: Mapping[RecordKey, Content], merge: float
-    ) -> None:
-        self._vectors, self._contents, self._merge = vectors, contents, merge
+    def __init__(self, vectors: Mapping[RecordKey, Vector], said: Mapping[RecordKey, str], merge: float) -> None:
+        self._vectors, self._said, self._merge = vectors, said, merge
 
     def __call__(self, keys: Sequence[RecordKey]) -> Nearness | None:
         """Who says the same among these, called by their places."""
@@ -180,7 +178,7 @@ class Nearby:
         alike: defaultdict[tuple[str, Turning], list[int]] = defaultdict(list)
         for place, key in enumerate(keys):
             if key in self._vectors:
-                alike[key.kind, turning(_said(self._contents[key]))].append(place)
+                alike[key.kind, turning(self._said[key])].append(place)
         groups = [
             (places, Neighbours(places, np.stack([self._vectors[keys[place]] for place in places]), self._merge))
             for places in alike.values()
@@ -199,10 +197,6 @@ class _Near:
         """(place, cosine) of those that say the same."""
         group = self._groups.get(place)
         return () if group is None else group.near(place)
-
-
-def _said(content: Content) -> str:
-    return "\n".join(part for part in (content.title, content.summary, content.body) if part)
 
 
 def _carries(content: Content, claim: Stated) -> bool:

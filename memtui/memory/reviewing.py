@@ -58,7 +58,6 @@ def confirm(realm: Realm, plan: Plan, decisions: Mapping[str, Decision], *, acto
     if not plan.is_present:
         raise Refused(
             "this plan is of another time than now: it can be read, not decided",
-            field="as_of",
             hint="consolidate without --as-of, --valid-at and --now, and decide about that plan",
         )
     realm.check_writable()
@@ -222,7 +221,10 @@ class _Confirming:
         for key in gone:
             self._retire(key, keep, end, f"{proposal.kind} {proposal.id}: {proposal.about or 'they say the same'}")
         since = " since " + iso(end) if decision.at_survivor else ""
-        return _Done(f"{keep.name} stays; {', '.join(told_names(gone))} superseded by it{since}", keep)
+        current = self._unit.current(gone)
+        never = [key for key in gone if not current[key].content.validity()]
+        more = f"; so {', '.join(told_names(never))} was never true" if never and decision.at_survivor else ""
+        return _Done(f"{keep.name} stays; {', '.join(told_names(gone))} superseded by it{since}{more}", keep)
 
     def _retire(self, key: RecordKey, keep: RecordKey | None, end: Instant, reason: str) -> None:
         """End a memory; one that another decision ended in this same transaction stays as that left it."""

@@ -92,6 +92,7 @@ def _merge(merge: Merge) -> Shape:
         "names": list(names.values()),
         "total": merge.total,
         "terms": list(merge.terms),
+        "turned": merge.turned,
         "similarity": round(merge.similarity, 4),
         "suggested_keep": names[merge.keep],
         "suggested_supersede": [names[key] for key in merge.supersede],

@@ -133,6 +133,8 @@ class Merge:
     """Of each of `supersede` to the survivor, in their order."""
     terms: tuple[str, ...]
     """Words that all share, at most twelve."""
+    turned: bool = False
+    """Whether they differ in a figure, a day or a denial, for all that they share: then it is to be looked at twice."""
     reason: str
     facts: tuple[Fact, ...] = ()
     text: str | None = None

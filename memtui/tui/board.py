@@ -253,7 +253,8 @@ def told_decision(proposal: Proposal, decision: Decision | None) -> str:
             return "many-valued: both may be so"
         case Accept():
             if isinstance(proposal, Merge) and new_text(proposal, decision) is not None:
-                return f"accepted: a new memory is written, and all {len(proposal.keys)} end now"
+                gone = len(proposal.keys)
+                return f"accepted: a new memory is written, and {'both' if gone == 2 else f'all {gone}'} end now"
             if isinstance(proposal, Contradiction | Merge):
                 keep = stays(proposal, decision)
                 when = "when it began" if decision.at_survivor else "now"

@@ -235,8 +235,8 @@ class ReviewTakenBack(Message):
 
 
 @dataclass
-class ClaimsRead(Message):
-    """What the memories of an undecided proposal claim."""
+class MembersRead(Message):
+    """What the memories of a proposal say and claim."""
 
     id: str
     memories: tuple[Claiming, ...]

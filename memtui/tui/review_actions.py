@@ -53,8 +53,8 @@ REVIEW_ACTIONS: Final[tuple[Action, ...]] = (
     ),
     Action(
         "review.amend", "e", "screen.amend", "Write",
-        "In your editor: one text that stands for all of a merge, or the claims that decide what is undecided.", REVIEW,
-        needs="proposal", writes=True, palette=True,
+        "In your editor: one text for all of a merge; or claims for what is undecided, recorded when you save them.",
+        REVIEW, needs="proposal", writes=True, palette=True,
     ),
     Action(
         "review.group", "o", "screen.next_group", "One group", "Show one group alone, the next, then all.", REVIEW),

@@ -8,7 +8,6 @@ from datetime import timezone, tzinfo
 
 from memtui.cognition.decay import stability
 from memtui.cognition.deciding import new_text
-from memtui.cognition.turning import turning
 from memtui.model.instants import Instant
 from memtui.model.proposals import Contradiction, Expiry, Likeness, Merge, Undecided
 from memtui.model.records import RecordKey
@@ -40,8 +39,6 @@ _KINDS = {
     "expiry": "It has faded",
     "undecided": "It cannot be told whether they agree",
 }
-_MOST_TURNING = 20_000
-"""Characters of a text in which figures, days and denials are looked for."""
 _UNANCHORED = "· "
 """How the referent of claims begins that name no subject; the predicate follows."""
 
@@ -121,8 +118,7 @@ def _merge(found: Merge, members: Members, decision: Decision | None, zone: tzin
     lines += more(found.total, len(shown))
     if found.terms:
         lines.append(fact("shared", ", ".join(found.terms)))
-    texts = [whole_text(told.record.content) for _, key, _ in shown if (told := members.get(key)) is not None]
-    if len({turning(text[:_MOST_TURNING]) for text in texts}) > 1:
+    if found.turned:
         lines.append(StyledLine("Look twice: they differ in a figure, a day or a denial.", "gone"))
     lost = "what the one that stays does not say" if anew is None else "what the new text does not say"
     lines.append(StyledLine(f"Highlighted is {lost}.", "muted"))

@@ -77,10 +77,13 @@ def confirmed(confirmation: Confirmation) -> str:
     """What a confirmation came to."""
     done = tally([applied.verb for applied in confirmation.applied])
     parts = [f"{done}; u takes it back." if done else "Nothing was changed."]
-    if confirmation.refused:
-        first = confirmation.refused[0]
-        why = first.changed[0] if first.changed else first.reason
-        parts.append(f"{len(confirmation.refused):,} not applied and shown again: {why}.")
+    decided = [lost for lost in confirmation.refused if lost.decided]
+    again = [lost for lost in confirmation.refused if not lost.decided]
+    if again:
+        why = again[0].changed[0] if again[0].changed else again[0].reason
+        parts.append(f"{len(again):,} not applied and shown again: {why}.")
+    if decided:
+        parts.append(f"{len(decided):,} not applied, as it was decided elsewhere: {decided[0].reason}.")
     return " ".join([*parts, *(f"{note}." for note in confirmation.notes)])
 
 

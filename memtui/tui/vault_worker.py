@@ -164,9 +164,9 @@ class VaultWorker:
         """Look how the vault stands; answer with VaultSurveyed or SurveyFailed."""
         self._surveying.survey(belief)
 
-    def read_claims(self, id_: str, keys: Sequence[RecordKey]) -> None:
-        """Read what the memories of a proposal claim; answer with ClaimsRead or ReviewFailed."""
-        self._reviewing.read_claims(id_, keys)
+    def read_members(self, id_: str, keys: Sequence[RecordKey]) -> None:
+        """Read what the memories of a proposal say and claim; answer with MembersRead or ReviewFailed."""
+        self._reviewing.read_members(id_, keys)
 
     def declare(self, claims: Mapping[RecordKey, tuple[Claim, ...]]) -> None:
         """Let memories claim something else; answer with ClaimsDeclared or ReviewFailed."""

@@ -228,8 +228,10 @@ def test_ids_and_survivors_are_taken_as_people_write_them(ports):
     done = ports("consolidate", "--keep", f"{found['id'].upper()}=engram/old-port")
     assert done.status == 0
     assert ports("show", "old-port", "--json").json["state"] == "in_force"
-    cut = ports("consolidate", "--accept", found["id"][:6])
-    assert "no proposal of this id is open" in cut.out
+    ports("review", "undo")
+    assert "no proposal of this id is open" in ports("consolidate", "--accept", "ffffffffff").out
+    assert "no proposal of this id is open" in ports("consolidate", "--accept", found["id"][:3]).out
+    assert f"accept  {found['id']}" in ports("consolidate", "--accept", found["id"][:6]).out
 
 
 def test_what_was_not_compared_is_told_with_the_decisions_too(memtui, write):

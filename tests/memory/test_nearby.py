@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from memtui.memory.gathering import Nearby
-from memtui.model.records import Content, RecordKey
+from memtui.model.records import RecordKey
 from memtui.search import neighbours
 
 
@@ -20,8 +20,7 @@ def nearby(texts, kinds=None, merge=0.9):
     for each in keys:  # all of them nearly the same
         vector = np.ones(64, dtype=np.float32) + random.normal(size=64).astype(np.float32) * 0.05
         vectors[each] = vector / np.linalg.norm(vector)
-    contents = {each: Content(summary=texts[each.name]) for each in keys}
-    found = Nearby(vectors, contents, merge)(keys)
+    found = Nearby(vectors, {each: texts[each.name] for each in keys}, merge)(keys)
     if found is None:
         return set()
     return {

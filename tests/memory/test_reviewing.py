@@ -619,3 +619,19 @@ def test_what_may_have_several_values_is_not_merged_into_one(memory):
     plan = memory.consolidate()
     memory.apply(plan, {only(plan.contradictions).id: Many()})
     assert not memory.consolidate().proposals
+
+
+@pytest.mark.parametrize(
+    ("text", "body", "turned"),
+    [
+        ("Backups of the ledger run every night at three", None, True),
+        ("Backups of the ledger do not run every night at two", None, True),
+        ("Backups of the ledger run every night at two on Mondays", None, True),
+        ("Backups of the ledger run every night at two", "word " * 30 + "at three", True),
+        ("Backups of the whole ledger run every night at two", None, False),
+    ],
+)
+def test_a_merge_says_whether_a_figure_a_day_or_a_denial_turns_its_texts_round(memory, text, body, turned):
+    memory.remember("Backups of the ledger run every night at two", name="a", body=body and "word " * 30 + "at two")
+    memory.remember(text, name="b", body=body)
+    assert only(memory.consolidate().merges).turned is turned

@@ -8,6 +8,7 @@ import pytest
 
 from memtui.memory.opening import open_memory
 from memtui.model.instants import DAY
+from memtui.model.reviews import Reject
 from memtui.tui.app import MemtuiApp
 from memtui.tui.widgets.proposal_list import ProposalList
 from memtui.tui.widgets.query_input import QueryInput
@@ -387,7 +388,9 @@ async def test_undo_of_what_was_decided_before_this_start_takes_no_review_back(o
         await settled(pilot)
         await pressed(pilot, "u")
         assert decisions(again) == {"Feature/staging · port": "accept"}
-        assert "the same key again takes a single one back" in toasts(again)[-1]
+        assert "On its line, the same key (a, x, d or v) takes it back." in toasts(again)[-1]
+        await pressed(pilot, "g", "a")
+        assert decisions(again) == {}
 
 
 async def test_two_screens_keep_each_others_decisions(open_app):
@@ -528,8 +531,8 @@ async def test_one_text_is_written_for_all_of_a_merge(app, memory, writing):
     async with app.run_test(size=SIZE) as pilot:
         await settled(pilot)
         await pressed(pilot, "f4", "j", "e")
-        assert "stands for backups, backups-again" in seen.read_text()
-        assert "a new memory is written, and all 2 end now" in screen_text(app)
+        assert "# backups-again: Backups of the ledger run every night at two o'clock" in seen.read_text()
+        assert "a new memory is written, and both end now" in screen_text(app)
         await pressed(pilot, "c")
         (review,) = memory.reviews()
         kept = review.decisions[0].keep
@@ -578,3 +581,53 @@ async def test_a_claim_that_cannot_be_read_is_named_and_offered_again(app, memor
         writing("true")
         await pressed(pilot, "e")
         assert seen.read_text().endswith("port=\n")
+
+
+async def test_a_text_that_is_taken_back_takes_its_decision_back(app, writing):
+    writing('echo "The ledger is backed up at two" >> "$1"')
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f4", "j", "e")
+        assert decisions(app) == {"backups-again": "accept"}
+        writing(': > "$1"')
+        await pressed(pilot, "e")
+        assert decisions(app) == {}
+        assert toasts(app)[-1] == "The text is taken back, and with it the decision."
+
+
+async def test_when_and_who_stay_when_it_is_accepted_again(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f4", "2", "w", "a")
+        decision = board(app).decisions[next(iter(board(app).decisions))]
+        assert (decision.keep, decision.at_survivor) == ("old-port", True)
+        assert selected(app) == "backups-again"  # it went on
+
+
+async def test_looking_at_what_may_go_keeps_it_from_nothing(app, memory):
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f4", "j", "j", "a", "k", "enter", "escape", "c")
+        assert states(memory, "lamp") == ["forgotten"]
+
+
+async def test_what_was_decided_in_a_shell_meanwhile_is_told_as_that(app, vault, clock):
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f4", "a")
+        other = open_memory(vault, clock=clock, actor="bob", resident=False)
+        plan = other.consolidate()
+        other.apply(plan, {plan.contradictions[0].id: Reject()})
+        await pilot.press("c")
+        await until(pilot, lambda: toasts(app))
+        assert "1 not applied, as it was decided elsewhere: bob rejected it" in toasts(app)[-1]
+
+
+async def test_c_in_the_reader_of_the_review_goes_back_to_the_proposal(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f4", "enter")
+        await pilot.app.screen.run_action("screen.to_contradiction")
+        await settled(pilot)
+        assert app.screen.state.tab == "proposal"
+        assert app.screen.state.mode == "review"

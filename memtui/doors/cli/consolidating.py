@@ -13,7 +13,7 @@ from memtui.doors.cli.arguments import checked
 from memtui.doors.cli.output import Line, print_json, print_lines, say
 from memtui.doors.cli.plans import confirmation_lines, plain_plan, plain_reviews, plan_lines, review_lines, undone_lines
 from memtui.doors.cli.session import Session, as_of_option, common_options, pass_session, reading_options
-from memtui.errors import InvalidInput, Refused
+from memtui.errors import Ambiguous, InvalidInput, Refused
 from memtui.model.plan_shapes import confirmation_as_dict, plan_as_dict, reviews_as_dict, undone_as_dict
 from memtui.text.visible import visible
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+_LEAST_DIGITS = 4
+"""Digits of an id that may stand for the whole."""
 _EXAMPLE = """\b
 Example:  memtui consolidate
           memtui consolidate --accept 3f2a9c01de --reject 77b0c4a2e1
@@ -85,6 +87,7 @@ def consolidate_command(
     elif not decisions:
         _show(session, memory, plan, everything=everything)
         return
+    decisions = {_whole_id(plan, id_): decision for id_, decision in decisions.items()}
     confirmation = memory.apply(plan, decisions, personal=session.personal) if decisions else None
     _tell(session, memory, plan, confirmation, everything=everything)
     if confirmation is not None and confirmation.refused:
@@ -145,6 +148,14 @@ def _each(option: str, words: Sequence[str]) -> list[str]:
     if not all(ids):
         raise InvalidInput(f"{option} names no proposal", field=option, hint="`memtui consolidate` shows their ids")
     return ids
+
+
+def _whole_id(plan: Plan, id_: str) -> str:
+    """The id of the one proposal that begins so; what is no beginning of one stays as it is. Raises Ambiguous."""
+    found = [proposal.id for proposal in plan.proposals if proposal.id.startswith(id_)]
+    if len(id_) < _LEAST_DIGITS or len(found) < 2:
+        return found[0] if len(id_) >= _LEAST_DIGITS and found else id_
+    raise Ambiguous(f"several proposals begin with {id_}", field="id", value=id_, choices=found[:8])
 
 
 def _given(option: str, words: Sequence[str], what: str) -> dict[str, str]:

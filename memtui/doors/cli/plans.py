@@ -50,6 +50,8 @@ def plan_lines(plan: Plan, session: Session, zone: tzinfo, *, everything: bool) 
     elif plan.is_present and plan.proposals:
         accept = session.command("consolidate --accept ID")
         lines += [[], [(f"Nothing was changed. {accept} does as proposed, --reject and --defer do not.", "dim")]]
+    elif plan.proposals:
+        lines += [[], [("This plan is of another time than now: it can be read, not decided.", "dim")]]
     lines.extend([(visible(note), "yellow")] for note in plan.notes)
     return lines
 
@@ -128,6 +130,8 @@ def _merge_lines(found: Merge) -> list[Line]:
     lines += _more(found.total, min(len(found.keys), _SHOWN_NAMES + 1))
     if found.text is not None:
         lines.append(_told("one text for all: ", found.text))
+    if found.turned:
+        lines.append(_told("", "look twice: they differ in a figure, a day or a denial", "yellow"))
     terms = f"; they share {', '.join(found.terms)}" if found.terms else ""
     lines.append(_told("", found.reason + terms))
     if found.scribe_note:

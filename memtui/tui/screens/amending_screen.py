@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import on
 
 from memtui.errors import InvalidInput
-from memtui.model.proposals import Merge, Undecided, told_names
+from memtui.model.proposals import Merge, Undecided
 from memtui.model.records import LONGEST_SUMMARY
 from memtui.model.reviews import Accept
+from memtui.text.visible import one_line
 from memtui.tui import review_notes
 from memtui.tui.actions import BY_ID
 from memtui.tui.board import Entry
 from memtui.tui.claims_text import Claiming, claims_text, read_claims
-from memtui.tui.messages import ClaimsDeclared, ClaimsRead, TextWanted, Told
+from memtui.tui.messages import ClaimsDeclared, MembersRead, TextWanted, Told
 from memtui.tui.notes import trouble
 from memtui.tui.screens.deciding_screen import DecidingScreen
 from memtui.tui.state import refusal
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from memtui.tui.keeping import Keeping
 
 _NOTE = "#"
+_MOST_READ = 40
+"""Memories of a large group that are shown in the editor."""
 
 
 class AmendingScreen(DecidingScreen, inherit_bindings=False):
@@ -40,32 +44,44 @@ class AmendingScreen(DecidingScreen, inherit_bindings=False):
         entry = self.entry
         if entry is None or entry.suppressed is not None:
             self.post_message(Told(review_notes.not_open(entry), "warning"))
-        elif isinstance(entry.proposal, Merge):
-            self._write_for_all(entry, entry.proposal)
-        elif not isinstance(entry.proposal, Undecided):
+        elif not isinstance(entry.proposal, Merge | Undecided):
             told = "A text can be written for memories that say the same, and claims for what is undecided."
             self.post_message(Told(told, "warning"))
         elif (reason := refusal(BY_ID["review.amend"], self.state)) is not None:
             self.post_message(Told(reason, "warning"))
         else:
-            self.worker.read_claims(entry.id, entry.proposal.keys)
+            self.worker.read_members(entry.id, entry.proposal.keys[:_MOST_READ])
+
+    @on(MembersRead)
+    def _members_read(self, event: MembersRead) -> None:
+        entry = self.state.board.find(event.id)
+        if entry is not None and isinstance(entry.proposal, Merge):
+            self._write_for_all(entry, entry.proposal, event.memories)
+        elif entry is not None:
+            draft = self._drafts.pop(event.id, None) or claims_text(entry.about, event.memories)
+            self.post_message(TextWanted(draft, ".txt", partial(self._claims_written, event.id, event.memories)))
 
     # A text for all
 
-    def _write_for_all(self, entry: Entry, merge: Merge) -> None:
+    def _write_for_all(self, entry: Entry, merge: Merge, memories: Sequence[Claiming]) -> None:
         decision = self.state.board.decisions.get(entry.id)
         written = decision.text if isinstance(decision, Accept) else None
-        names = ", ".join(told_names(merge.keys)[:8])
+        said = (f"{_NOTE} {one_line(memory.key.name)}: {one_line(memory.said)}" for memory in memories)
         head = (
-            f"{_NOTE} One sentence that stands for {names}, of at most {LONGEST_SUMMARY} characters.\n"
-            f"{_NOTE} Lines that begin with {_NOTE} are notes. Save it empty, and nothing is decided.\n"
+            f"{_NOTE} One sentence of at most {LONGEST_SUMMARY} characters that stands for all of these:",
+            *said,
+            f"{_NOTE} Lines that begin with {_NOTE} are notes. Save it empty, and nothing is decided.",
         )
-        draft = self._drafts.pop(entry.id, None) or f"{head}{written or merge.text or ''}\n"
+        draft = self._drafts.pop(entry.id, None) or "\n".join((*head, written or merge.text or "", ""))
         self.post_message(TextWanted(draft, ".txt", partial(self._text_written, entry.id)))
 
     def _text_written(self, id_: str, draft: str) -> None:
         said = " ".join(" ".join(line for line in draft.splitlines() if not line.startswith(_NOTE)).split())
-        if not said:
+        decision = self.state.board.decisions.get(id_)
+        if not said and isinstance(decision, Accept) and decision.text is not None:
+            self.decide([id_], None)
+            self.post_message(Told("The text is taken back, and with it the decision."))
+        elif not said:
             self.post_message(Told("Nothing was written, so nothing is decided."))
         elif len(said) > LONGEST_SUMMARY:
             self._drafts[id_] = draft
@@ -77,14 +93,6 @@ class AmendingScreen(DecidingScreen, inherit_bindings=False):
             self.decide([id_], Accept(text=said))
 
     # Claims that decide
-
-    @on(ClaimsRead)
-    def _claims_read(self, event: ClaimsRead) -> None:
-        entry = self.state.board.find(event.id)
-        if entry is None:
-            return
-        draft = self._drafts.pop(event.id, None) or claims_text(entry.about, event.memories)
-        self.post_message(TextWanted(draft, ".txt", partial(self._claims_written, event.id, event.memories)))
 
     def _claims_written(self, id_: str, memories: tuple[Claiming, ...], draft: str) -> None:
         try:

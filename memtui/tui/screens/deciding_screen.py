@@ -45,8 +45,13 @@ class DecidingScreen(ReviewScreen, inherit_bindings=False):
             self.post_message(Told(review_notes.not_open(self.entry), "warning"))
             return
         decided = [self.state.board.decisions.get(id_) for id_ in ids]
-        taken_back = all(each is not None and each.verb == verb for each in decided)
-        self.decide(ids, None if taken_back else _DECISIONS[verb](), move_on=not taken_back)
+        decision = _DECISIONS[verb]()
+        if decided == [decision] * len(ids):
+            self.decide(ids, None)
+        elif len(ids) == 1 and isinstance(decided[0], Accept) and verb == "accept":
+            self._move_on()  # accepted with another survivor or end already: that stays
+        else:
+            self.decide(ids, decision, move_on=True)
 
     def action_decide_group(self, verb: Verb) -> None:
         """Decide about all that are shown of the selected proposal's group."""
@@ -66,13 +71,18 @@ class DecidingScreen(ReviewScreen, inherit_bindings=False):
             if reason is not None:
                 self.post_message(Told(f"{reason[0].upper()}{reason[1:]}.", "warning"))
             return
-        place = self.proposals.place
         self.show_board(after)
-        if move_on and len(ids) == 1 and place is not None:
-            self.proposals.select_place(place + 1, by_person=True)
+        if move_on and len(ids) == 1:
+            self._move_on()
         else:
             self.ask_preview()
         self.keep_decisions()
+
+    def _move_on(self) -> None:
+        """Select the next proposal."""
+        place = self.proposals.place
+        if place is not None:
+            self.proposals.select_place(place + 1, by_person=True)
 
     def action_keep(self, number: int) -> None:
         """Accept, with another survivor."""
@@ -142,7 +152,7 @@ class DecidingScreen(ReviewScreen, inherit_bindings=False):
         confirmation, board = event.confirmation, self.state.board
         done = {applied.id for applied in confirmation.applied}
         lost = {each.id: each for each in confirmation.refused}
-        self.changed = {id_: each.changed or (each.reason,) for id_, each in lost.items()}
+        self.changed = {id_: each.changed or (each.reason,) for id_, each in lost.items() if not each.decided}
         left = {id_: each for id_, each in board.decisions.items() if id_ not in done and id_ not in lost}
         reviewed = self.state.reviewed
         if confirmation.review is not None:
@@ -170,7 +180,7 @@ class DecidingScreen(ReviewScreen, inherit_bindings=False):
             self.keep_decisions()
         elif board.decisions:
             # Made before this start, or before so many others: a confirmation is not what a person means to undo.
-            told = "These decisions were made earlier: the same key again takes a single one back."
+            told = "What is left was decided before this start. On its line, the same key (a, x, d or v) takes it back."
             self.post_message(Told(told, "warning"))
         elif not reviewed:
             self.post_message(

@@ -65,8 +65,8 @@ class ReadingScreen(VaultScreen, inherit_bindings=False):
             self._fill_with("proposal")  # what is decided about is seen nowhere else
             return
         if self.in_review and self.state.selected is not None:
+            # Judging whether a memory may go is no recall: it would keep what is about to be let go.
             self._fill_with("text")
-            self.worker.note_opened(self.state.selected, "")
             return
         if self.row is None:
             return
@@ -110,6 +110,13 @@ class ReadingScreen(VaultScreen, inherit_bindings=False):
         if self.state.mode != before:
             self.show_mode_anew()
         self.ask_preview()
+
+    def action_to_contradiction(self) -> None:
+        """In the Review that is where one came from."""
+        if self.in_review:
+            self.action_show_tab("proposal")
+        else:
+            super().action_to_contradiction()
 
     def action_step_tab(self, step: int) -> None:
         """Show the tab beside."""

@@ -12,17 +12,17 @@ from memtui.model.proposals import Cancelled, Plan, Proposal
 from memtui.model.records import Claim, RecordKey
 from memtui.model.reviews import Decision
 from memtui.tui.claims_text import Claiming
+from memtui.tui.member_lines import whole_text
 from memtui.tui.messages import (
     ClaimsDeclared,
-    ClaimsRead,
     Confirmed,
+    MembersRead,
     PassAdvanced,
     PassEnded,
     ProposalsFound,
     ReviewFailed,
     ReviewTakenBack,
 )
-from memtui.tui.preview_lines import text_of
 from memtui.tui.workers.background import Background
 from memtui.tui.workers.files import FileReading
 from memtui.tui.workers.following import StoreFollowing
@@ -83,13 +83,13 @@ class Reviewing:
 
         self._run(work, "undoing")
 
-    def read_claims(self, id_: str, keys: Sequence[RecordKey]) -> None:
-        """Read what memories claim; answer with ClaimsRead or ReviewFailed."""
+    def read_members(self, id_: str, keys: Sequence[RecordKey]) -> None:
+        """Read what memories say and claim; answer with MembersRead or ReviewFailed."""
 
         def work() -> None:
             records = [self._memory.show(key) for key in keys]
-            said = [(record.key, text_of(record.content) or record.title, record.content.claims) for record in records]
-            self._background.tell(ClaimsRead(id_, tuple(Claiming(*each) for each in said)))
+            told = tuple(Claiming(each.key, whole_text(each.content), each.content.claims) for each in records)
+            self._background.tell(MembersRead(id_, told))
 
         self._run(work, "reading")
 
