@@ -96,6 +96,7 @@ def supersede(
         )
     if moment > unit.stamp:
         raise InvalidInput(f"{iso(moment)} lies in the future", field="at", value=iso(moment), hint=planned_end(key))
+    old = old.without_empty_gaps()
     start = window_start(old)
     if at is not None and start is not None and moment <= start:
         raise InvalidInput(

@@ -76,10 +76,8 @@ def _counts(census: Census) -> Iterator[StyledLine]:
     for kind in KINDS:
         numbers = [census.kinds[name].get(kind, 0) for name in partitions]
         if any(numbers):
-            told = "".join(
-                f"  {number or '·':>{room},}" if number else f"  {'·':>{room}}"
-                for number, room in zip(numbers, widths, strict=True)
-            )
+            shown = (f"{number:,}" if number else "·" for number in numbers)
+            told = "".join(f"  {number:>{room}}" for number, room in zip(shown, widths, strict=True))
             yield assemble((f"  {kind:9}", "muted"), told)
     states = [f"{count:,} {SIGNS[state][1]}" for state, count in census.states.items() if count]
     yield StyledLine("  " + (" · ".join(states) if states else "Nothing is recorded yet."), "muted", hang=2)
@@ -118,9 +116,8 @@ def _retention(census: Census, width: int) -> Iterator[StyledLine]:
         label = f"  {lower:4.0%} – {upper:4.0%}  "
         yield assemble((label, "muted"), (bar(count / most, room), "bar"), (f" {count:,}" if count else " ·", "muted"))
     if counts[-1]:
-        yield StyledLine(
-            f"  {_FALLING[-1]:.0%} and less is stale: is:stale finds it, F4 proposes what may go.", "muted", hang=2
-        )
+        told = f"  Below {_FALLING[-1]:.0%} a memory is stale: is:stale finds it, F4 proposes which may go."
+        yield StyledLine(told, "muted", hang=2)
 
 
 # --- The store -----------------------------------------------------------------------------------

@@ -29,6 +29,10 @@ class Belief:
         """Since when its last window runs."""
         return self.gaps[-1][1] if self.gaps else self.start
 
+    def without_empty_gaps(self):
+        """The same without gaps in which no instant lies: they say nothing."""
+        return replace(self, gaps=tuple((a, b) for a, b in self.gaps if a < b))
+
     def holds(self, moment: int) -> bool:
         """Whether it was true then."""
         if moment < self.start or any(a <= moment < b for a, b in self.gaps):
@@ -148,6 +152,7 @@ class Ledger:
             return BAD
         if successor is not None and self._leads_back(name, successor):
             return REFUSED
+        current = current.without_empty_gaps()
         end = max(stamp if at is None else at, current.start, *(b for _, b in current.gaps))
         self._write(name, stamp, "forget", replace(current, end=end, successor=successor))
         return "forgotten"
@@ -181,6 +186,7 @@ class Ledger:
             return REFUSED
         if at is not None and at > stamp:
             return BAD
+        current = current.without_empty_gaps()
         if at is not None and at <= current.window:
             return BAD
         if new in self.versions:

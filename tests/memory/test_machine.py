@@ -200,9 +200,10 @@ class Life(RuleBasedStateMachine):
     def nothing_is_lifted_or_moved_but_by_a_revival(self):
         for steps in self.model.versions.values():
             for (_, _, before), (stamp, how, after) in pairwise(steps):
-                assert after.gaps[: len(before.gaps)] == before.gaps
+                kept = tuple((a, b) for a, b in before.gaps if a < b or (a, b) in after.gaps)
+                assert after.gaps[: len(kept)] == kept
                 if how == "revive":
-                    assert after.gaps[len(before.gaps)][0] == before.end
+                    assert after.gaps[len(kept)][0] == before.end
                 elif before.over(stamp):
                     assert (after.end, after.successor, after.gaps) == (before.end, before.successor, before.gaps)
 
