@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
+from unicodedata import category
 
 from memtui.tui.display import width_of
 from memtui.tui.styled_lines import LookSpan, StyledLine, VisualRow, lay_out
@@ -27,7 +28,7 @@ def _rows(lines: Sequence[StyledLine], width: int) -> Iterator[StyledLine]:
 def _row(line: StyledLine, row: VisualRow) -> StyledLine:
     """One visual row as a line of its own."""
     # Blanks at the end may hang over the column's edge, and would push the next column.
-    text = (" " * row.indent + line.text[row.start : row.end]).rstrip()
+    text = _without_blank_end(" " * row.indent + line.text[row.start : row.end])
     moved = row.indent - row.start
     spans = [
         LookSpan(max(span.start, row.start) + moved, min(span.end + moved, row.end + moved, len(text)), span.look)
@@ -35,6 +36,14 @@ def _row(line: StyledLine, row: VisualRow) -> StyledLine:
         if span.start < row.end and span.end > row.start
     ]
     return StyledLine(text, line.base, tuple(spans))
+
+
+def _without_blank_end(text: str) -> str:
+    """Without the blanks at its end, also those behind which only signs stand that nobody sees."""
+    end = len(text)
+    while end and (text[end - 1].isspace() or (category(text[end - 1]) == "Cf" and not width_of(text[end - 1]))):
+        end -= 1
+    return text[:end]
 
 
 def _joined(row: Sequence[StyledLine | None], width: int) -> StyledLine:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import timezone
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memtui.model.instants import DAY, MAX_INSTANT, MIN_INSTANT, SECOND
@@ -320,6 +320,7 @@ widths = st.integers(36, 110)
 instants = st.sampled_from([MIN_INSTANT, MAY, JUNE, JULY, NOW, MAX_INSTANT])
 
 
+@example("", "aaaaaa \u200b", 9)
 @given(odd, odd, st.integers(9, 110))
 def test_columns_keep_their_edges_whatever_stands_in_them(left, right, width):
     lines = side_by_side([[StyledLine(left, hang=2)], [StyledLine(right, hang=2)]], width)

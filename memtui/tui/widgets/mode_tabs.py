@@ -18,7 +18,6 @@ from memtui.tui.state import MODES, Mode
 
 _LABELS: Mapping[Mode, str] = {mode: BY_ID[f"mode.{mode}"].label for mode in MODES}
 _KEYS: Mapping[Mode, str] = {mode: key_name(BY_ID[f"mode.{mode}"].key_list[0]) for mode in MODES}
-_BETWEEN = "  "
 
 
 class ModeTabs(Widget):
@@ -50,7 +49,11 @@ class ModeTabs(Widget):
             label = self._label(mode)
             end = start + width_of(_KEYS[mode]) + (1 + width_of(label) if label else 0)
             yield mode, start, end
-            start = end + len(_BETWEEN)
+            start = end + len(self._between)
+
+    @property
+    def _between(self) -> str:
+        return " " if self.brief else "  "
 
     def _label(self, mode: Mode) -> str:
         badge = f"{self.badge:,}" if mode == "review" and self.badge else ""
@@ -71,7 +74,7 @@ class ModeTabs(Widget):
             for mode in MODES
             for label in [self._label(mode)]
         ]
-        return Content(_BETWEEN).join(tabs)
+        return Content(self._between).join(tabs)
 
     def on_click(self, event: events.Click) -> None:
         """Choose the mode under the pointer."""
