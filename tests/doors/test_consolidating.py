@@ -243,3 +243,14 @@ def test_what_was_not_compared_is_told_with_the_decisions_too(memtui, write):
     for number in range(60):
         write(f"notes/more-{number}.md", "# A note\n")
     assert "60 files are newer than their last sync" in memtui("consolidate", "--reject", found["id"]).out
+
+
+def test_an_id_and_its_beginning_are_one_proposal(ports):
+    (found,) = plan(ports)["merges"]
+    done = ports("consolidate", "--accept", found["id"][:5], "--reject", found["id"])
+    assert done.status == 2
+    assert f"{found['id']} is decided in two ways" in done.err
+    assert ports("show", "backups", "--json").json["state"] == "in_force"
+    assert (
+        len(ports("consolidate", "--json", "--accept", found["id"][:5], "--accept", found["id"]).json["applied"]) == 1
+    )

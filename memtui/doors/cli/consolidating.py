@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -87,7 +87,7 @@ def consolidate_command(
     elif not decisions:
         _show(session, memory, plan, everything=everything)
         return
-    decisions = {_whole_id(plan, id_): decision for id_, decision in decisions.items()}
+    decisions = _by_whole_ids(plan, decisions)
     confirmation = memory.apply(plan, decisions, personal=session.personal) if decisions else None
     _tell(session, memory, plan, confirmation, everything=everything)
     if confirmation is not None and confirmation.refused:
@@ -126,17 +126,27 @@ def _decisions(
     survivors, texts = _given("--keep", keep, "NAME"), _given("--text", text, "TEXT")
     late = _each("--at-survivor", at_survivor)
     accepted = (*_each("--accept", accept), *survivors, *texts, *late)
-    found: dict[str, Decision] = {}
     given: list[tuple[str, Decision]] = [
         *((id_, Accept(survivors.get(id_), id_ in late, texts.get(id_))) for id_ in dict.fromkeys(accepted)),
         *((id_, Reject()) for id_ in _each("--reject", reject)),
         *((id_, Defer()) for id_ in _each("--defer", defer)),
         *((id_, Many()) for id_ in _each("--many", many)),
     ]
+    return _once(given)
+
+
+def _once(given: Iterable[tuple[str, Decision]]) -> dict[str, Decision]:
+    """Decisions by id, in order. Raises InvalidInput for an id that is decided in two ways."""
+    found: dict[str, Decision] = {}
     for id_, decision in given:
         if found.setdefault(id_, decision) != decision:
             raise InvalidInput(f"{id_} is decided in two ways: {found[id_].verb} and {decision.verb}", value=id_)
     return found
+
+
+def _by_whole_ids(plan: Plan, decisions: Mapping[str, Decision]) -> dict[str, Decision]:
+    """The same by whole ids, of which beginnings may have been given. Raises Ambiguous, and InvalidInput as `_once`."""
+    return _once((_whole_id(plan, id_), decision) for id_, decision in decisions.items())
 
 
 def _each(option: str, words: Sequence[str]) -> list[str]:
