@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from memtui.cognition.claims import same, stated, topic_of
-from memtui.cognition.deciding import misfits, new_text, superseded, survivor
+from memtui.cognition.deciding import misfits, new_text, retirements, superseded, survivor
 from memtui.cognition.encoding import encoded
 from memtui.errors import FilesUnusable, InvalidInput, NotFound, Refused
 from memtui.memory.given import checked_summary
@@ -74,7 +74,7 @@ def confirm(realm: Realm, plan: Plan, decisions: Mapping[str, Decision], *, acto
         try:
             confirmation, left = realm.change(keys, verb)
         except FilesUnusable as error:
-            unable = _unable_to_follow(plan, [id_ for id_ in decisions if id_ not in lost], error)
+            unable = _unable_to_follow(plan, {i: each for i, each in decisions.items() if i not in lost}, error)
             if not unable:
                 raise
             lost.update(unable)
@@ -95,16 +95,18 @@ def _check_types(plan: object, decisions: Mapping[str, object]) -> None:
             )
 
 
-def _unable_to_follow(plan: Plan, ids: Iterable[str], error: FilesUnusable) -> dict[str, NotApplied]:
-    """The proposals that would change a memory whose file cannot say so, each with why."""
+def _unable_to_follow(plan: Plan, decisions: Mapping[str, Decision], error: FilesUnusable) -> dict[str, NotApplied]:
+    """The decisions that would change a memory whose file cannot say so, each with why."""
+    proposals = {id_: proposal for id_ in decisions if (proposal := plan.find(id_)) is not None}
+    changed = [(each.proposal, each.key) for each in retirements(proposals, decisions)]
+    marked = (id_ for id_ in proposals if isinstance(decisions[id_], Many))
+    changed += [(id_, key) for id_ in marked for key in proposals[id_].keys]
     found: dict[str, NotApplied] = {}
-    for id_ in ids:
-        proposal = plan.find(id_)
-        for key in () if proposal is None else proposal.keys:
-            refusal = error.refusals.get(key)
-            if refusal is not None:
-                hint = f"; {refusal.hint}" if refusal.hint else ""
-                found[id_] = NotApplied(id_, f"{refusal.message}{hint}")
+    for id_, key in changed:
+        refusal = error.refusals.get(key)
+        if refusal is not None:
+            hint = f"; {refusal.hint}" if refusal.hint else ""
+            found[id_] = NotApplied(id_, f"{refusal.message}{hint}")
     return found
 
 

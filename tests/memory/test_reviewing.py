@@ -419,6 +419,21 @@ def test_a_file_that_cannot_be_edited_stops_only_its_own(memory, write):
     assert "engrams/port-a.md" in only(done.refused).reason
 
 
+@pytest.mark.usefixtures("filed")
+def test_a_file_that_cannot_be_edited_stops_nothing_that_leaves_it_as_it_is(memory, write):
+    shared = (
+        "---\nsummary: port-a\nclaims: &shared\n  - Feature/port::port=1\n  - Feature/host::host=3\n"
+        "other: *shared\n---\n"
+    )
+    write("engrams/port-a.md", shared)
+    memory.sync()
+    plan = memory.consolidate()
+    found = {found.predicate: found for found in plan.contradictions}
+    done = memory.apply(plan, {found["port"].id: Many(), found["host"].id: Reject()})
+    assert [each.id for each in done.applied] == [found["host"].id]
+    assert only(done.refused).id == found["port"].id
+
+
 # --- Scribes -------------------------------------------------------------------------------------
 
 
