@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
-from dataclasses import replace
 from typing import NamedTuple
 
 from memtui.cognition.encoding import is_referent
@@ -91,21 +90,23 @@ def declared(key: RecordKey, content: Content, at: Instant | None = None) -> lis
     return found
 
 
-def conflict(a: Claim, b: Claim, many: Set[str]) -> ConflictKind | None:
+def conflict(a: Claim, b: Claim, many: Set[str] | None) -> ConflictKind | None:
     """How two claims of one topic contradict each other, were their windows to overlap; None where they do not.
 
-    `many` are the predicates, folded, that may have several values at a time. An existence claim is compared only
-    with an existence claim.
+    `many` are the predicates, folded, that may have several values at a time; None: no predicate may, whatever the
+    claims say. An existence claim is compared only with an existence claim.
     """
     first, second = object_of(a), object_of(b)
     if a.polarity != b.polarity:
         return "polarity" if first == second else None
     if a.polarity == "denies" or first is None or second is None or first == second:
         return None
+    if many is None:
+        return "object"
     return None if a.many or b.many or same(a.predicate) in many else "object"
 
 
-def conflict_of(a: Stated, b: Stated, many: Set[str]) -> ConflictKind | None:
+def conflict_of(a: Stated, b: Stated, many: Set[str] | None) -> ConflictKind | None:
     """How two claims contradict each other: of two memories, on one topic, in windows that share an instant."""
     if a.key == b.key or topic_of(a) != topic_of(b) or not a.window.overlaps(b.window):
         return None
@@ -118,11 +119,4 @@ def differ(first: Iterable[Stated], second: Iterable[Stated]) -> bool:
     Also where both may be so, as the predicate may have several values: two values are two things to remember.
     """
     others = tuple(second)
-    return any(_differ(x, y) for x in first for y in others)
-
-
-def _differ(a: Stated, b: Stated) -> bool:
-    if topic_of(a) != topic_of(b) or not a.window.overlaps(b.window):
-        return False
-    single = (replace(claim.claim, many=False) for claim in (a, b))
-    return conflict(*single, many=frozenset()) is not None
+    return any(conflict_of(x, y, None) is not None for x in first for y in others)

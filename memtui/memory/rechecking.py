@@ -5,7 +5,7 @@ Between a plan and its confirmation hours may pass: someone decides, memories ch
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Set
 from typing import TYPE_CHECKING
 
 from memtui.cognition.claims import differ, stated
@@ -46,18 +46,28 @@ class Rechecking:
 
     def changed(self, proposals: Mapping[str, Proposal], decisions: Mapping[str, Decision]) -> list[NotApplied]:
         """Those that someone decided since the plan was made, and those that are otherwise now."""
-        is_same_store = self._unit.last_stamp() == self._plan.stamp
-        lost = {} if is_same_store else self._decided_since(proposals)
-        differing = {} if is_same_store else self._differing(proposals)
+        lost: dict[str, NotApplied] = {}
+        differing: dict[str, tuple[str, ...]] = {}
+        named: Set[str] = frozenset()
+        if self._unit.last_stamp() != self._plan.stamp:
+            lost = self._decided_since(proposals)
+            gatherer = self._gatherer()
+            differing = _differing(proposals, gatherer)
+            if any(isinstance(proposal, Expiry) for proposal in proposals.values()):
+                named = gatherer.named_since(self._plan.stamp or 0)
         seen = self._unit.file_stats(self._realm.filled)
         for id_, proposal in proposals.items():
-            differs = differing.get(id_, ()) or self._unread(proposal, seen)
-            differs += () if differs else self._out_of_force(proposal)
-            if not differs and isinstance(decisions[id_], Accept):
-                differs = self._speaks_against(proposal, decisions[id_])
+            differs = (*differing.get(id_, ()), *self._speaks_against(proposal, decisions[id_], named))
+            differs = differs or self._unread(proposal, seen) or self._out_of_force(proposal)
             if differs and id_ not in lost:
                 lost[id_] = NotApplied(id_, "it is not as it was when it was proposed", differs)
         return list(lost.values())
+
+    def _gatherer(self) -> Gatherer:
+        """Reads the memories as they are in this transaction."""
+        searcher = Searcher(FetchedCorpus(self._unit, self._realm.readable), self._realm.policy)
+        stamp = self._unit.stamp
+        return Gatherer(searcher, self._realm.partition, stamp, stamp, self._realm.policy.memory)
 
     def _decided_since(self, ids: Collection[str]) -> dict[str, NotApplied]:
         """Those that someone decided after the plan was made; who only put it off did not decide."""
@@ -68,23 +78,6 @@ class Rechecking:
             for id_, each in told.items()
             if each[0].decided_at > since and each[1].verb != "defer"
         }
-
-    def _differing(self, proposals: Mapping[str, Proposal]) -> dict[str, tuple[str, ...]]:
-        """Of which a fact is another one now; and expiries that something named since."""
-        searcher = Searcher(FetchedCorpus(self._unit, self._realm.readable), self._realm.policy)
-        stamp = self._unit.stamp
-        gatherer = Gatherer(searcher, self._realm.partition, stamp, stamp, self._realm.policy.memory)
-        now = gatherer.of({key for proposal in proposals.values() for key in proposal.keys})
-        found = {id_: changes(proposal.facts, facts_now(proposal, now)) for id_, proposal in proposals.items()}
-        expiries = {id_: proposal for id_, proposal in proposals.items() if isinstance(proposal, Expiry)}
-        if expiries:
-            named = gatherer.named_since(self._plan.stamp or 0)
-            for id_, proposal in expiries.items():
-                member = now.get(proposal.key)
-                kept = None if member is None else kept_by(proposal.key, member.content, stamp, named)
-                if kept is not None:
-                    found[id_] += (f"{proposal.key.name}: {kept}",)
-        return found
 
     def _unread(self, proposal: Proposal, seen: FileStats) -> tuple[str, ...]:
         """Whose file is not as its last sync saw it: what it says now is not what was compared."""
@@ -105,13 +98,18 @@ class Rechecking:
         ]
         return tuple(f"{name} is out of force" for name in gone)
 
-    def _speaks_against(self, proposal: Proposal, decision: Decision) -> tuple[str, ...]:
-        """What keeps a memory from being let go, or two from being one, that no fact of the proposal tells."""
+    def _speaks_against(self, proposal: Proposal, decision: Decision, named: Set[str]) -> tuple[str, ...]:
+        """What keeps a memory from being let go, or two from being one, that no fact of the proposal tells.
+
+        `named` are the names that something uses only since the plan was made.
+        """
+        if not isinstance(decision, Accept):
+            return ()
         stamp = self._unit.stamp
         if isinstance(proposal, Expiry):
-            kept = kept_by(proposal.key, self._content(proposal.key), stamp, frozenset())
+            kept = kept_by(proposal.key, self._content(proposal.key), stamp, named)
             return () if kept is None else (f"{proposal.key.name}: {kept}",)
-        if not isinstance(proposal, Merge) or not isinstance(decision, Accept):
+        if not isinstance(proposal, Merge):
             return ()
         try:
             keep = survivor(proposal, decision)
@@ -120,15 +118,18 @@ class Rechecking:
         if keep is None:
             return ()
         own = stated(keep, self._content(keep), stamp)
-        apart = [
-            key.name
-            for key in superseded(proposal, keep)
-            if own and differ(own, stated(key, self._content(key), stamp))
-        ]
+        others = superseded(proposal, keep) if own else ()
+        apart = [key.name for key in others if differ(own, stated(key, self._content(key), stamp))]
         return tuple(f"{name} claims something else than {keep.name}" for name in apart)
 
     def _content(self, key: RecordKey) -> Content:
         return self._unit.current([key])[key].content
+
+
+def _differing(proposals: Mapping[str, Proposal], gatherer: Gatherer) -> dict[str, tuple[str, ...]]:
+    """What differs of those of which a fact is another one now."""
+    now = gatherer.of({key for proposal in proposals.values() for key in proposal.keys})
+    return {id_: changes(proposal.facts, facts_now(proposal, now)) for id_, proposal in proposals.items()}
 
 
 def _decided(id_: str, told: Told) -> NotApplied:
