@@ -141,7 +141,9 @@ class MemtuiApp(App[int], inherit_bindings=False):
         try:
             text = editor.edited(self, event.text, event.suffix)
         except editor.NotEdited as reason:
-            self.say(str(reason), "warning")
+            if reason.text is not None:
+                event.kept(reason.text)
+            self.say(f"{reason}.{' What you wrote is kept for the next time.' if reason.text else ''}", "warning")
         else:
             event.then(text)
 

@@ -77,6 +77,9 @@ def read_claims(text: str, memories: Sequence[Claiming]) -> Mapping[RecordKey, t
         if memory is not None:
             current = found.setdefault(memory.key, [])
             known = {written: claim for claim in memory.claims if (written := _line(claim)) is not None}
+        elif line.startswith("["):
+            told = f"line {number} names no memory that is here"
+            raise InvalidInput(told, field="claims", value=line, hint="leave the headings as they are")
         elif current is None:
             raise InvalidInput(
                 f"line {number} stands below no memory", field="claims", value=line, hint="write it below a heading"

@@ -47,7 +47,14 @@ def _place(program: str, file: str, line: int | None) -> Sequence[str]:
 
 
 class NotEdited(Exception):
-    """Why a file could not be edited, as a sentence without its full stop."""
+    """Why a file or text could not be edited, as a sentence without its full stop.
+
+    `text` is what the person wrote all the same, as far as it can be read; None where nothing was.
+    """
+
+    def __init__(self, reason: str, text: str | None = None) -> None:
+        super().__init__(reason)
+        self.text = text
 
 
 def edit(app: App[Any], file: Path, line: int | None = None) -> None:
@@ -72,7 +79,15 @@ def edited(app: App[Any], text: str, suffix: str) -> str:
         file = Path(folder) / f"text{suffix}"
         try:
             file.write_text(text, encoding="utf-8")
-            edit(app, file)
-            return file.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+            try:
+                edit(app, file)
+            except NotEdited as reason:
+                written = file.read_bytes().decode("utf-8", errors="replace")
+                raise NotEdited(str(reason), written if written != text else None) from reason
+            data = file.read_bytes()
+        except OSError as error:
             raise NotEdited(f"What was written cannot be read: {error}") from error
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise NotEdited(f"What was written is no UTF-8: {error.reason}", data.decode(errors="replace")) from error

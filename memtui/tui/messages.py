@@ -244,9 +244,11 @@ class MembersRead(Message):
 
 @dataclass
 class ClaimsDeclared(Message):
-    """Memories claim something else by now."""
+    """Memories of a proposal claim something else by now; `whole` tells whether all that were to."""
 
+    id: str
     names: tuple[str, ...]
+    whole: bool = True
 
 
 @dataclass
@@ -304,12 +306,16 @@ class EditWanted(Message):
 
 @dataclass
 class TextWanted(Message):
-    """A text should be changed in the person's editor; what was saved is handed to `then`."""
+    """A text should be changed in the person's editor; what was saved is handed to `then`.
+
+    What was written although the editor failed is handed to `kept`.
+    """
 
     text: str
     suffix: str
     """How the name of the file ends that is edited."""
     then: Callable[[str], None]
+    kept: Callable[[str], None]
 
 
 @dataclass

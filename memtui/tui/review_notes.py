@@ -42,6 +42,7 @@ def not_open(entry: Entry | None) -> str:
 
 
 OTHERWISE = "what it is about is otherwise now"
+CHANGED_MEANWHILE = "What it is about changed while you wrote. e on what is proposed now goes on with what you wrote."
 
 
 def fallen(count: int, again: int) -> str:

@@ -168,9 +168,9 @@ class VaultWorker:
         """Read what the memories of a proposal say and claim; answer with MembersRead or ReviewFailed."""
         self._reviewing.read_members(id_, keys)
 
-    def declare(self, claims: Mapping[RecordKey, tuple[Claim, ...]]) -> None:
-        """Let memories claim something else; answer with ClaimsDeclared or ReviewFailed."""
-        self._reviewing.declare(claims)
+    def declare(self, id_: str, claims: Mapping[RecordKey, tuple[Claim, ...]]) -> None:
+        """Let memories of a proposal claim something else; answer with ClaimsDeclared, ReviewFailed or both."""
+        self._reviewing.declare(id_, claims)
 
     def note_opened(self, key: RecordKey, cue: str) -> None:
         """Record that a person opened a memory to read it: that recalls it."""

@@ -71,6 +71,13 @@ def test_what_is_no_claim_is_named_by_its_line(line, told):
     assert error.value.field.startswith(told)
 
 
+def test_a_heading_that_was_changed_is_no_claim():
+    memories = (claiming("night", Claim("p", "1")),)
+    text = claims_text("x", memories).replace("[1] engram/night", "[1] engram/nihgt")
+    with pytest.raises(InvalidInput, match="names no memory that is here"):
+        read_claims(text, memories)
+
+
 def test_what_stands_above_the_first_memory_is_refused():
     memories = (claiming("a"),)
     with pytest.raises(InvalidInput, match="line 1 stands below no memory"):

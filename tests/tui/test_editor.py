@@ -54,3 +54,59 @@ def test_an_editor_named_blank_is_none(monkeypatch, blank, tmp_path):
     monkeypatch.setenv("EDITOR", blank)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert editor.command(FILE, 3) is None
+
+
+class Handed:
+    """A terminal that was handed over: a test has none."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return None
+
+
+class Terminal:
+    """As much of the program as an editor needs."""
+
+    suspend = Handed
+
+
+@pytest.fixture
+def writes(tmp_path, monkeypatch):
+    """Name an editor that runs a line of shell."""
+
+    def name(line):
+        script = tmp_path / "ed"
+        script.write_text(f"#!/bin/sh\n{line}\n")
+        script.chmod(0o755)
+        monkeypatch.setenv("EDITOR", str(script))
+
+    return name
+
+
+def test_what_was_saved_is_what_comes_back(writes):
+    writes('printf "ü and more" > "$1"')
+    assert editor.edited(Terminal(), "before", ".txt") == "ü and more"
+
+
+def test_what_was_written_before_an_editor_failed_is_not_lost(writes):
+    writes('printf "half a sentence" > "$1"; exit 3')
+    with pytest.raises(editor.NotEdited, match="ended with status 3") as reason:
+        editor.edited(Terminal(), "before", ".txt")
+    assert reason.value.text == "half a sentence"
+
+
+def test_where_nothing_was_written_nothing_is_kept(writes):
+    writes("exit 1")
+    with pytest.raises(editor.NotEdited) as reason:
+        editor.edited(Terminal(), "before", ".txt")
+    assert reason.value.text is None
+
+
+@pytest.mark.parametrize(("line", "kept"), [('printf "\\377x" > "$1"', "\ufffdx"), ('rm "$1"', None)])
+def test_what_cannot_be_read_is_told(writes, line, kept):
+    writes(line)
+    with pytest.raises(editor.NotEdited, match="What was written") as reason:
+        editor.edited(Terminal(), "before", ".txt")
+    assert reason.value.text == kept

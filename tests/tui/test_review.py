@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from memtui.errors import Refused
 from memtui.memory.opening import open_memory
 from memtui.model.instants import DAY
 from memtui.model.reviews import Reject
@@ -631,3 +632,43 @@ async def test_c_in_the_reader_of_the_review_goes_back_to_the_proposal(app):
         await settled(pilot)
         assert app.screen.state.tab == "proposal"
         assert app.screen.state.mode == "review"
+
+
+async def test_what_was_written_when_the_editor_failed_or_the_proposal_changed_is_offered_again(app, memory, writing):
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f4", "j")
+        writing('echo "Half a sentence" >> "$1"; exit 7')
+        await pressed(pilot, "e")
+        assert toasts(app)[-1].endswith("ended with status 7. What you wrote is kept for the next time.")
+        assert decisions(app) == {}
+        seen = writing("true")
+        memory.update("backups", summary="Backups of the ledger run every single night at two")
+        app.screen.look_for_changes()
+        await until(pilot, lambda: "single" in screen_text(app))
+        await settled(pilot)
+        await pressed(pilot, "e")
+        assert seen.read_text().endswith("Half a sentence\n")
+        assert len(decisions(app)) == 1
+
+
+async def test_claims_that_could_not_be_recorded_are_offered_again(app, memory, writing, monkeypatch):
+    seen = writing("""sed -i.bak 's/^\\(.*engram.slow\\)$/\\1\\nmondays=slow/' "$1"; """)
+    undecided = None
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        undecided = next(e for e in board(app).entries if e.group == "undecided")
+        await pressed(pilot, "f4")
+        app.screen.proposals.select(undecided.id, by_person=True)
+
+        def refuses(*_, **__):
+            raise Refused("the store is held", hint="wait")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(memory, "update", refuses)
+            await pressed(pilot, "e")
+        assert "the store is held" in toasts(app)[-1].casefold()
+        writing("true")
+        await pressed(pilot, "e")
+        assert "mondays=slow" in seen.read_text()
+        assert [str(claim) for claim in memory.show("slow").content.claims] == ["mondays=slow"]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import on
 
 from memtui.errors import InvalidInput
-from memtui.model.proposals import Merge, Undecided
+from memtui.model.proposals import Merge, Undecided, topic_digits
 from memtui.model.records import LONGEST_SUMMARY
 from memtui.model.reviews import Accept
 from memtui.text.visible import one_line
@@ -37,7 +37,7 @@ class AmendingScreen(DecidingScreen, inherit_bindings=False):
     def __init__(self, memory: Memory, *, keeping: Keeping, sync_on_start: bool) -> None:
         super().__init__(memory, keeping=keeping, sync_on_start=sync_on_start)
         self._drafts: dict[str, str] = {}
-        """Texts that could not be taken, by the id of their proposal."""
+        """Texts that could not be taken yet, by what their proposal is about: it may change meanwhile."""
 
     def action_amend(self) -> None:
         """Write one text for all of a merge, or the claims that decide what is undecided."""
@@ -58,8 +58,19 @@ class AmendingScreen(DecidingScreen, inherit_bindings=False):
         if entry is not None and isinstance(entry.proposal, Merge):
             self._write_for_all(entry, entry.proposal, event.memories)
         elif entry is not None:
-            draft = self._drafts.pop(event.id, None) or claims_text(entry.about, event.memories)
-            self.post_message(TextWanted(draft, ".txt", partial(self._claims_written, event.id, event.memories)))
+            fresh = claims_text(entry.about, event.memories)
+            self._let_write(event.id, fresh, partial(self._claims_written, event.id, event.memories))
+
+    def _let_write(self, id_: str, fresh: str, then: Callable[[str], None]) -> None:
+        """Open the editor on what was written before and could not be taken, else on a fresh text."""
+        draft = self._drafts.get(topic_digits(id_), fresh)
+        self.post_message(TextWanted(draft, ".txt", then, partial(self._keep, id_)))
+
+    def _keep(self, id_: str, draft: str) -> None:
+        self._drafts[topic_digits(id_)] = draft
+
+    def _drop(self, id_: str) -> None:
+        self._drafts.pop(topic_digits(id_), None)
 
     # A text for all
 
@@ -72,42 +83,48 @@ class AmendingScreen(DecidingScreen, inherit_bindings=False):
             *said,
             f"{_NOTE} Lines that begin with {_NOTE} are notes. Save it empty, and nothing is decided.",
         )
-        draft = self._drafts.pop(entry.id, None) or "\n".join((*head, written or merge.text or "", ""))
-        self.post_message(TextWanted(draft, ".txt", partial(self._text_written, entry.id)))
+        fresh = "\n".join((*head, written or merge.text or "", ""))
+        self._let_write(entry.id, fresh, partial(self._text_written, entry.id))
 
     def _text_written(self, id_: str, draft: str) -> None:
         said = " ".join(" ".join(line for line in draft.splitlines() if not line.startswith(_NOTE)).split())
         decision = self.state.board.decisions.get(id_)
-        if not said and isinstance(decision, Accept) and decision.text is not None:
-            self.decide([id_], None)
-            self.post_message(Told("The text is taken back, and with it the decision."))
-        elif not said:
-            self.post_message(Told("Nothing was written, so nothing is decided."))
-        elif len(said) > LONGEST_SUMMARY:
-            self._drafts[id_] = draft
+        self._keep(id_, draft)
+        if len(said) > LONGEST_SUMMARY:
             told = f"It has {len(said):,} characters, {LONGEST_SUMMARY} are allowed. e goes on with what you wrote."
             self.post_message(Told(told, "warning"))
-        elif id_ not in self.state.board.proposals:
-            self.post_message(Told(f"{review_notes.OTHERWISE[0].upper()}{review_notes.OTHERWISE[1:]}.", "warning"))
-        else:
+        elif said and id_ not in self.state.board.proposals:
+            self.post_message(Told(review_notes.CHANGED_MEANWHILE, "warning"))
+        elif said:
+            self._drop(id_)
             self.decide([id_], Accept(text=said))
+        elif isinstance(decision, Accept) and decision.text is not None:
+            self._drop(id_)
+            self.decide([id_], None)
+            self.post_message(Told("The text is taken back, and with it the decision."))
+        else:
+            self._drop(id_)
+            self.post_message(Told("Nothing was written, so nothing is decided."))
 
     # Claims that decide
 
     def _claims_written(self, id_: str, memories: tuple[Claiming, ...], draft: str) -> None:
+        self._keep(id_, draft)  # until it is recorded
         try:
             changed = read_claims(draft, memories)
         except InvalidInput as error:
-            self._drafts[id_] = draft
             self.post_message(Told(f"{trouble(error)} e goes on with what you wrote.", "warning"))
             return
         if changed:
-            self.worker.declare(changed)
+            self.worker.declare(id_, changed)
         else:
+            self._drop(id_)
             self.post_message(Told("No claim was changed."))
 
     @on(ClaimsDeclared)
     def _claims_declared(self, event: ClaimsDeclared) -> None:
+        if event.whole:
+            self._drop(event.id)
         self.post_message(Told(review_notes.declared(event.names)))
         self.look_soon()
         self.worker.tell_status()

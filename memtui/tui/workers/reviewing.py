@@ -93,15 +93,20 @@ class Reviewing:
 
         self._run(work, "reading")
 
-    def declare(self, claims: Mapping[RecordKey, tuple[Claim, ...]]) -> None:
-        """Let memories claim something else; answer with ClaimsDeclared or ReviewFailed."""
+    def declare(self, id_: str, claims: Mapping[RecordKey, tuple[Claim, ...]]) -> None:
+        """Let memories claim something else, each by itself; answer with ClaimsDeclared, ReviewFailed or both."""
+        done: list[str] = []
 
         def work() -> None:
             self._files.read_if_changed()
-            with self._following.writing():
+            try:
                 for key, own in claims.items():
-                    self._memory.update(key, claims=list(own))
-            self._background.tell(ClaimsDeclared(tuple(key.name for key in claims)))
+                    with self._following.writing():
+                        self._memory.update(key, claims=list(own))
+                    done.append(key.name)
+            finally:
+                if done:
+                    self._background.tell(ClaimsDeclared(id_, tuple(done), whole=len(done) == len(claims)))
 
         self._run(work, "claiming")
 
