@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from memtui.model.belief import BeliefState
 from memtui.model.instants import Instant
@@ -44,14 +44,23 @@ TAB_LABELS: Mapping[Tab, str] = {
 }
 
 
+Choice = TypeVar("Choice")
+
+
+def after(choices: Sequence[Choice], chosen: Choice) -> Choice:
+    """The next of some choices, around the end; the second where what was chosen is none of them."""
+    at = choices.index(chosen) if chosen in choices else 0
+    return choices[(at + 1) % len(choices)]
+
+
 def order_after(order: Order) -> Order:
     """The next order, around the end."""
-    return ORDERS[(ORDERS.index(order) + 1) % len(ORDERS)]
+    return after(ORDERS, order)
 
 
 def lane_order_after(order: LaneOrder) -> LaneOrder:
     """The next order of lanes, around the end."""
-    return LANE_ORDERS[(LANE_ORDERS.index(order) + 1) % len(LANE_ORDERS)]
+    return after(LANE_ORDERS, order)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from memtui.search.census import Census
 
 VaultGroup = Literal["vault", "problems", "reviews"]
-VAULT_GROUPS: tuple[VaultGroup, ...] = ("vault", "problems", "reviews")
+VAULT_GROUPS: Mapping[VaultGroup, str] = {"vault": "Vault", "problems": "Problems", "reviews": "Reviews"}
+"""The groups in order, with their headings; the first is called as the vault is."""
 Page = Literal["memories", "store"]
-PAGES: dict[Page, str] = {"memories": "Memories", "store": "Store and index"}
+PAGES: Mapping[Page, str] = {"memories": "Memories", "store": "Store and index"}
 
 _SIZES = ("bytes", "KB", "MB", "GB", "TB")
 
@@ -77,7 +78,7 @@ class VaultBoard:
     query: str = ""
     only: VaultGroup | None = None
     """The one group that is shown; None: all."""
-    name: str = "Vault"
+    name: str = VAULT_GROUPS["vault"]
 
     @cached_property
     def entries(self) -> tuple[VaultEntry, ...]:
@@ -92,13 +93,11 @@ class VaultBoard:
         """Headings and entries, as the list shows them; a query narrows down problems and reviews."""
         words = self.query.casefold().split()
         lines: list[VaultLine] = []
-        for group in VAULT_GROUPS:
-            if self.only not in (None, group):
-                continue
+        for group, label in VAULT_GROUPS.items():
             shown = [entry for entry in self.entries if entry.group == group and all(w in entry.said for w in words)]
-            if shown:
-                labels = {"vault": self.name, "problems": "Problems", "reviews": "Reviews"}
-                lines += [VaultHeading(group, labels[group], None if group == "vault" else len(shown)), *shown]
+            if shown and self.only in (None, group):
+                named = (self.name, None) if group == "vault" else (label, len(shown))
+                lines += [VaultHeading(group, *named), *shown]
         return tuple(lines)
 
     def find(self, id_: str | None) -> VaultEntry | None:

@@ -6,12 +6,15 @@ import stat
 
 import pytest
 
+from memtui.errors import Refused
 from memtui.memory.opening import open_memory
 from memtui.model.instants import DAY
+from memtui.model.problems import Problem
 from memtui.model.reviews import Accept, Reject
 from memtui.tui.app import MemtuiApp
 from memtui.tui.widgets.query_input import QueryInput
 from memtui.tui.widgets.vault_list import VaultList
+from memtui.tui.workers.surveying import excerpt_of
 from tests.clocks import SteppingClock, at
 from tests.tui.driving import pressed, screen_text, settled, toasts, typed, until
 
@@ -278,3 +281,42 @@ async def test_it_fits_every_size(app, size):
         assert "Reviews  3" in screen_text(app)
         await pressed(pilot, "enter")
         assert "lamp is let go" in screen_text(app)
+
+
+async def test_an_empty_vault_says_so(tmp_path, clock):
+    app = MemtuiApp(open_memory(tmp_path / "empty", create=True, clock=clock), sync_on_start=False, clock=clock)
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+        await pressed(pilot, "f5")
+        text = screen_text(app)
+        assert "0 in force" in text
+        assert "Nothing is recorded yet." in text
+        assert "Problems" not in text
+        await pressed(pilot, "u", "e", "j", "enter")
+        assert "memory.duckdb" in screen_text(app)
+
+
+async def test_where_the_vault_cannot_be_looked_at_the_list_says_why(app, memory, monkeypatch):
+    async with app.run_test(size=SIZE) as pilot:
+        await settled(pilot)
+
+        def refuses(*_, **__):
+            raise Refused("the store is held by somebody")
+
+        monkeypatch.setattr(memory, "reviews", refuses)
+        await pressed(pilot, "f5")
+        assert "store is held by somebody" in screen_text(app).casefold()
+        assert "Looking at the vault" not in screen_text(app)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_the_place_of_a_problem_is_that_of_its_line(memory, vault, newline):
+    (vault / "odd.md").write_bytes(newline.join(["one\x0bstill one\u2028still one", "two", "three"]).encode())
+    assert excerpt_of(memory, Problem("odd.md", "is odd", 2))[1] == (2, "two")
+
+
+def test_nothing_outside_the_vault_is_shown(memory, vault, tmp_path):
+    (tmp_path / "secret.txt").write_text("secret\n")
+    (vault / "link.md").symlink_to(tmp_path / "secret.txt")
+    for path in ("../secret.txt", str(tmp_path / "secret.txt"), "link.md", "none.md", "engrams"):
+        assert excerpt_of(memory, Problem(path, "is odd", 1)) == []

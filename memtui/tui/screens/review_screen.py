@@ -22,7 +22,7 @@ from memtui.tui.messages import (
 )
 from memtui.tui.rows import Row
 from memtui.tui.screens.replaying_screen import ReplayingScreen
-from memtui.tui.state import TABS, Cause
+from memtui.tui.state import TABS, Cause, after
 from memtui.tui.widgets.grouped_list import GroupedList
 from memtui.tui.widgets.pane_rule import PaneRule
 from memtui.tui.widgets.proposal_list import ProposalList
@@ -246,9 +246,7 @@ class ReviewScreen(ReplayingScreen, inherit_bindings=False):
     def action_next_group(self) -> None:
         """Show one group alone, then the next, then all."""
         held: list[GroupName | None] = [group for group in GROUPS if self.state.board.counts[group]]
-        order: list[GroupName | None] = [None, *held]
-        at = order.index(self.state.board.only) if self.state.board.only in order else 0
-        self.show_only(order[(at + 1) % len(order)])
+        self.show_only(after([None, *held], self.state.board.only))
 
     def show_only(self, group: GroupName | None) -> None:
         """Show one group alone, or (None) all."""

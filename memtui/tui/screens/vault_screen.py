@@ -16,7 +16,7 @@ from memtui.tui.actions import BY_ID
 from memtui.tui.messages import EditWanted, ReviewTakenBack, SurveyFailed, Told, VaultSurveyed
 from memtui.tui.rows import Row
 from memtui.tui.screens.amending_screen import AmendingScreen
-from memtui.tui.state import Cause, applies, refusal
+from memtui.tui.state import Cause, after, applies, refusal
 from memtui.tui.vault_board import VaultBoard, VaultGroup, VaultHeading
 from memtui.tui.widgets.grouped_list import GroupedList
 from memtui.tui.widgets.pane_rule import PaneRule
@@ -77,6 +77,7 @@ class VaultScreen(AmendingScreen, inherit_bindings=False):
 
     @on(SurveyFailed)
     def _survey_failed(self, event: SurveyFailed) -> None:
+        self.vault_list.show(self.state.overview, ("", event.sentence))  # where nothing was seen before
         self.post_message(Told(event.sentence, "error"))
 
     # What is shown
@@ -95,9 +96,8 @@ class VaultScreen(AmendingScreen, inherit_bindings=False):
     def _show_overview(self, board: VaultBoard, *, afresh: bool = False) -> None:
         before = self.vault_list.selected
         self.state = replace(self.state, overview=board)
-        nothing = (
-            "Looking at the vault…" if board.survey is None else "Neither a problem nor a review matches the query."
-        )
+        looked = board.survey is not None
+        nothing = "Neither a problem nor a review matches the query." if looked else "Looking at the vault…"
         self.vault_list.show(board, ("", nothing))
         self.vault_rule.note = _note(board)
         if self.in_vault:
@@ -134,10 +134,8 @@ class VaultScreen(AmendingScreen, inherit_bindings=False):
         if not self.in_vault:
             super().action_next_group()
             return
-        board = self.state.overview
-        order: list[VaultGroup | None] = [None, *board.groups]
-        at = order.index(board.only) if board.only in order else 0
-        self._show_only(order[(at + 1) % len(order)])
+        held: list[VaultGroup | None] = [*self.state.overview.groups]
+        self._show_only(after([None, *held], self.state.overview.only))
 
     def _show_only(self, group: VaultGroup | None) -> None:
         self._show_overview(replace(self.state.overview, only=group))

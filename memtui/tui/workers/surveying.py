@@ -60,6 +60,6 @@ def excerpt_of(memory: Memory, problem: Problem) -> list[tuple[int, str]]:
         data = read_regular(path, _LARGEST)
     except OSError:
         return []  # the problem may be just that
-    lines = data.decode("utf-8", errors="replace").splitlines()
+    lines = [line.rstrip("\r") for line in data.decode("utf-8", errors="replace").split("\n")]
     first = max(problem.line - 1 - _AROUND, 0)
     return [(number, text[:_LONGEST]) for number, text in enumerate(lines, 1)][first : problem.line + _AROUND]
