@@ -65,3 +65,13 @@ def names(app):
 def toasts(app):
     """The toasts shown so far, as text."""
     return [notification.message for notification in app._notifications]
+
+
+class Handed:
+    """What `App.suspend` gives: a terminal that was handed over, of which a test has none."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return None

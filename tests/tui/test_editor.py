@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from memtui.tui import editor
+from tests.tui.driving import Handed
 
 FILE = Path("/notes/a b.md")
 
@@ -54,16 +55,6 @@ def test_an_editor_named_blank_is_none(monkeypatch, blank, tmp_path):
     monkeypatch.setenv("EDITOR", blank)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert editor.command(FILE, 3) is None
-
-
-class Handed:
-    """A terminal that was handed over: a test has none."""
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        return None
 
 
 class Terminal:

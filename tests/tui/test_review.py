@@ -14,7 +14,7 @@ from memtui.tui.app import MemtuiApp
 from memtui.tui.widgets.proposal_list import ProposalList
 from memtui.tui.widgets.query_input import QueryInput
 from tests.clocks import SteppingClock, at
-from tests.tui.driving import pressed, screen_text, settled, shown, toasts, typed, until
+from tests.tui.driving import Handed, pressed, screen_text, settled, shown, toasts, typed, until
 
 START = at("2025-03-01T09:00:00Z")
 SIZE = (120, 36)
@@ -499,16 +499,6 @@ async def test_the_review_is_of_now_whatever_the_clocks_show(app):
 
 
 # Writing what no proposal says
-
-
-class Handed:
-    """A terminal that was handed over: a test has none."""
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        return None
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from memtui.tui.widgets.query_input import QueryInput
 from memtui.tui.widgets.vault_list import VaultList
 from memtui.tui.workers.surveying import excerpt_of
 from tests.clocks import SteppingClock, at
-from tests.tui.driving import pressed, screen_text, settled, toasts, typed, until
+from tests.tui.driving import Handed, pressed, screen_text, settled, toasts, typed, until
 
 START = at("2025-03-01T09:00:00Z")
 SIZE = (120, 36)
@@ -256,13 +256,6 @@ async def test_what_the_editor_saves_is_read_at_once(app, vault, tmp_path, monke
     editor.write_text('#!/bin/sh\nprintf "%s %s" "$1" "$2" > "$0.log"\nsed -i.bak "s/the day after/2026-01-01/" "$2"\n')
     editor.chmod(editor.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("VISUAL", str(editor))
-
-    class Handed:
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *_):
-            return None
 
     monkeypatch.setattr(app, "suspend", Handed)  # a test has no terminal to hand over
     async with app.run_test(size=SIZE) as pilot:
