@@ -259,3 +259,8 @@ def start_to_show(text: str, spans: Sequence[Span], width: int) -> int:
         start = cluster.start
     blank = text.find(" ", start, first)
     return start if blank < 0 else blank + 1
+
+
+def several(number: int, word: str) -> str:
+    """A number of things."""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from memtui.errors import MemtuiError
 from memtui.model.outcomes import SyncReport
 from memtui.model.results import Order
+from memtui.tui.display import several
 from memtui.tui.messages import MemoryWritten
 from memtui.tui.rows import RECORDED, Answer
 
@@ -146,8 +147,3 @@ def store_gone(file: str, *, read_only: bool) -> str:
         f"The store is gone: {file} is not there any more. You still see what was read of it, and nothing is "
         f"recorded. {way_out}"
     )
-
-
-def several(number: int, word: str) -> str:
-    """A number of things."""
-    return f"{number:,} {word}{'' if number == 1 else 's'}"

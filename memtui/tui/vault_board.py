@@ -12,6 +12,7 @@ from memtui.model.problems import Problem
 from memtui.model.proposals import told_names
 from memtui.model.reviews import Review, review_id, tally
 from memtui.text.moments import age
+from memtui.tui.display import several
 
 if TYPE_CHECKING:
     from memtui.model.status import Status
@@ -112,7 +113,7 @@ class VaultBoard:
 
 
 def _pages(survey: Survey) -> Iterator[VaultEntry]:
-    notes = {"memories": f"{survey.census.in_force:,} in force", "store": size(survey.status.size_bytes)}
+    notes = {"memories": f"{survey.census.in_force:,} in force", "store": several(survey.status.index_rows, "text")}
     for page, title in PAGES.items():
         yield VaultEntry(page, "vault", title, notes[page], page, survey, title.casefold())
 

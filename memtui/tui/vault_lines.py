@@ -14,8 +14,8 @@ from memtui.model.records import KINDS
 from memtui.model.reviews import DECIDED, DECISION_SIGNS, DecisionRecord, Review, Verb, review_id
 from memtui.search.census import Census
 from memtui.text.moments import local, on_the_readers_clock
+from memtui.tui.display import several
 from memtui.tui.member_lines import BLANK, fact
-from memtui.tui.notes import several
 from memtui.tui.plots import bar, column_rows, dates_below
 from memtui.tui.preview_lines import Prepared
 from memtui.tui.styled_lines import Look, StyledLine, assemble

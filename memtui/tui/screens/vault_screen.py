@@ -11,8 +11,8 @@ from textual import getters, on
 from memtui.model.problems import Problem
 from memtui.model.records import RecordKey
 from memtui.model.reviews import Review
-from memtui.tui import notes
 from memtui.tui.actions import BY_ID
+from memtui.tui.display import several
 from memtui.tui.messages import EditWanted, ReviewTakenBack, SurveyFailed, Told, VaultSurveyed
 from memtui.tui.rows import Row
 from memtui.tui.screens.amending_screen import AmendingScreen
@@ -180,7 +180,7 @@ def _note(board: VaultBoard) -> str:
     if survey is None:
         return ""
     counts = ((len(survey.status.problems), "problem"), (len(survey.reviews), "review"))
-    return " · ".join(notes.several(count, thing) for count, thing in counts if count)
+    return " · ".join(several(count, thing) for count, thing in counts if count)
 
 
 def _not_standing(review: Review) -> str:

@@ -10,8 +10,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from memtui.model.records import WORKSPACE
-from memtui.tui import notes
-from memtui.tui.display import cut, harmless, width_of
+from memtui.tui.display import cut, harmless, several, width_of
 
 _NOTICE_SECONDS = 8.0
 _SEPARATOR = " · "
@@ -76,8 +75,8 @@ class HeaderLine(Widget):
         return Content.assemble(left, " " * gap, right)
 
     def _right(self, facts: HeaderFacts) -> Content:
-        count = "" if facts.records is None else notes.several(facts.records, "record")
-        problems = notes.several(facts.problems, "problem") if facts.problems else ""
+        count = "" if facts.records is None else several(facts.records, "record")
+        problems = several(facts.problems, "problem") if facts.problems else ""
         gone = "the store is gone" if facts.store_gone else ""
         used = sum(map(width_of, (count, problems, gone)))
         activity = cut(facts.activity, max(self.size.width // 2 - used, 0))
